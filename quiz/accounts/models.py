@@ -1,0 +1,69 @@
+"""Who someone is: a user with roles, or a visitor known by a random id kept in the session."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import PermissionsMixin, UserManager
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from quiz.accounts.roles import DESK_ROLES
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """Signs in by user name or e-mail. What a user may do follows from groups (see `roles`)."""
+
+    username = models.CharField(
+        _("user name"), max_length=150, unique=True, validators=[UnicodeUsernameValidator()]
+    )
+    email = models.EmailField(_("e-mail"), blank=True)
+    name = models.CharField(_("name"), max_length=150, blank=True)
+    is_active = models.BooleanField(_("active"), default=True)
+    is_staff = models.BooleanField(_("may enter the admin"), default=False)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+
+    objects: ClassVar[UserManager[User]] = UserManager()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "username"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["email"]
+
+    class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
+
+    def __str__(self) -> str:
+        return self.name or self.username
+
+    def has_role(self, *roles: str) -> bool:
+        return self.is_superuser or self.groups.filter(name__in=roles).exists()
+
+    @property
+    def works_at_desk(self) -> bool:
+        """Instructors and graders (and administrators)."""
+        return self.has_role(*DESK_ROLES)
+
+
+class Visitor(models.Model):
+    """Someone without an account. A row appears with the first answer, and goes when idle too long."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        verbose_name = _("visitor")
+        verbose_name_plural = _("visitors")
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    def touch(self, *, now: datetime) -> None:
+        self.seen_at = now
+        self.save(update_fields=["seen_at"])

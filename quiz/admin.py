@@ -1,0 +1,1 @@
+"""Django's index of the features' admin pages."""

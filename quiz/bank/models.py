@@ -1,0 +1,137 @@
+"""The bank: sections of the chapter and questions, with their texts in each language.
+
+Shipped rows remember the digest of the text they were last synced from, so that an instructor's edit is seen
+and never written over.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
+
+FIRST_OWN_NUMBER = 101  # instructors' questions; the shipped ones are 1 to 39
+
+
+class Language(models.TextChoices):
+    ZH = "zh-hans", "简体中文"
+    EN = "en", "English"
+
+
+class Difficulty(models.TextChoices):
+    BASIC = "basic", _("Basic")
+    MIDDLE = "middle", _("Intermediate")
+    ADVANCED = "advanced", _("Advanced")
+
+
+class SectionQuerySet(models.QuerySet["Section"]):
+    def published(self) -> SectionQuerySet:
+        return self.filter(is_published=True)
+
+    def with_texts(self) -> SectionQuerySet:
+        return self.prefetch_related("texts")
+
+
+class Section(models.Model):
+    """A section of the chapter, such as 7.9; `position` orders them."""
+
+    number = models.CharField(_("number"), max_length=12, unique=True)
+    position = models.PositiveSmallIntegerField(_("position"), unique=True)
+    is_published = models.BooleanField(_("published"), default=True)
+    synced_digest = models.CharField(max_length=64, blank=True, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+    history = HistoricalRecords()
+
+    objects = SectionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["position"]
+        verbose_name = _("section")
+        verbose_name_plural = _("sections")
+
+    def __str__(self) -> str:
+        return self.number
+
+
+class SectionText(models.Model):
+    """A section's title and body in one language (Markdown)."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="texts")
+    language = models.CharField(_("language"), max_length=10, choices=Language.choices)
+    title = models.CharField(_("title"), max_length=200)
+    body = models.TextField(_("text"), blank=True)
+    synced_digest = models.CharField(max_length=64, blank=True, editable=False)
+    history = HistoricalRecords()
+
+    class Meta:
+        ordering = ["language"]
+        constraints = [models.UniqueConstraint(fields=["section", "language"], name="section_language_once")]
+        verbose_name = _("text of a section")
+        verbose_name_plural = _("texts of a section")
+
+    def __str__(self) -> str:
+        return f"{self.section_id} {self.language}"
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def published(self) -> QuestionQuerySet:
+        return self.filter(is_published=True, sections__is_published=True).distinct()
+
+    def core(self) -> QuestionQuerySet:
+        return self.filter(number__lt=FIRST_OWN_NUMBER)
+
+    def about(self, section: Section) -> QuestionQuerySet:
+        return self.filter(sections=section)
+
+    def with_texts(self) -> QuestionQuerySet:
+        return self.prefetch_related("texts", "sections__texts")
+
+
+class Question(models.Model):
+    """A question of the bank. `number` is its public name; `families` are slugs of linked exercises."""
+
+    number = models.PositiveSmallIntegerField(_("number"), unique=True)
+    sections = models.ManyToManyField(Section, related_name="questions", verbose_name=_("sections"))
+    difficulty = models.CharField(_("difficulty"), max_length=10, choices=Difficulty.choices)
+    families = models.JSONField(_("linked exercises"), default=list, blank=True)
+    is_published = models.BooleanField(_("published"), default=True)
+    synced_digest = models.CharField(max_length=64, blank=True, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+    history = HistoricalRecords(m2m_fields=[sections])
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name = _("question")
+        verbose_name_plural = _("questions")
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def is_core(self) -> bool:
+        return self.number < FIRST_OWN_NUMBER
+
+
+class QuestionText(models.Model):
+    """A question's texts in one language: `short_answer` is said in 30 seconds (Markdown)."""
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="texts")
+    language = models.CharField(_("language"), max_length=10, choices=Language.choices)
+    title = models.CharField(_("title"), max_length=300)
+    examines = models.CharField(_("what it examines"), max_length=300, blank=True)
+    short_answer = models.TextField(_("30-second answer"), blank=True)
+    synced_digest = models.CharField(max_length=64, blank=True, editable=False)
+    history = HistoricalRecords()
+
+    class Meta:
+        ordering = ["language"]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "language"], name="question_language_once")
+        ]
+        verbose_name = _("text of a question")
+        verbose_name_plural = _("texts of a question")
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,0 +1,53 @@
+"""Runs of the lab: what was asked for, and each point as it was measured."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from quiz.accounts.models import Visitor
+from quiz.work.models import Job
+
+
+class Run(models.Model):
+    """One demonstration with its parameters. `environment` says machine, versions, threads."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    visitor = models.ForeignKey(Visitor, on_delete=models.SET_NULL, null=True, blank=True)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
+    demo = models.SlugField(max_length=60)
+    parameters = models.JSONField()
+    environment = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
+
+    def __str__(self) -> str:
+        return f"{self.demo} {self.pk}"
+
+
+class Point(models.Model):
+    """One measured point of a run, written once under (run, position, attempt)."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="points")
+    position = models.PositiveSmallIntegerField()
+    attempt = models.PositiveSmallIntegerField()
+    configuration = models.JSONField()
+    outcome = models.CharField(max_length=20)
+    measurement = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["position", "attempt"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "position", "attempt"], name="point_written_once")
+        ]
+        verbose_name = _("point")
+        verbose_name_plural = _("points")
+
+    def __str__(self) -> str:
+        return f"{self.run_id}/{self.position}"

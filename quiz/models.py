@@ -1,0 +1,23 @@
+"""Django's index of the features' models. Import a model from its feature, not from here."""
+
+from quiz.accounts.models import User, Visitor
+from quiz.bank.models import Question, QuestionText, Section, SectionText
+from quiz.lab.models import Point, Run
+from quiz.responses.models import Help, Response, Variant
+from quiz.work.models import Job, Worker
+
+__all__ = [
+    "Help",
+    "Job",
+    "Point",
+    "Question",
+    "QuestionText",
+    "Response",
+    "Run",
+    "Section",
+    "SectionText",
+    "User",
+    "Variant",
+    "Visitor",
+    "Worker",
+]

@@ -1,0 +1,6 @@
+"""Addresses of practice."""
+
+from django.urls import URLPattern
+
+app_name = "practice"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,83 @@
+"""What was asked and what was answered, kept as it was: the drawn values, and the raw text."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from quiz.accounts.models import Visitor
+
+
+class Variant(models.Model):
+    """One draw of a family as it was asked. A later change of the generator never changes it."""
+
+    family = models.SlugField(max_length=60)
+    seed = models.BigIntegerField()
+    version = models.PositiveSmallIntegerField()
+    drawn = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["family", "seed", "version"], name="variant_stored_once")
+        ]
+        verbose_name = _("variant")
+        verbose_name_plural = _("variants")
+
+    def __str__(self) -> str:
+        return f"{self.family}/{self.seed}"
+
+
+class OwnedModel(models.Model):
+    """A row that belongs to a user or to a visitor, never to both."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True)
+    visitor = models.ForeignKey(Visitor, on_delete=models.CASCADE, null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        abstract = True
+
+
+class Response(OwnedModel):
+    """One answer handed in. `raw` is what was typed, part by part; `parts` how each was marked."""
+
+    variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="responses")
+    raw = models.JSONField()
+    verdict = models.CharField(max_length=20)
+    score = models.FloatField()
+    parts = models.JSONField(default=list)
+    diagnosis = models.JSONField(default=list)
+    marking_version = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=True) | models.Q(visitor__isnull=True),
+                name="response_has_one_owner",
+            )
+        ]
+        verbose_name = _("response")
+        verbose_name_plural = _("responses")
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.verdict}"
+
+
+class Help(OwnedModel):
+    """A hint (1, 2, 3) or the solution (0), asked for before or between answers."""
+
+    SOLUTION = 0
+
+    variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="helps")
+    step = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name = _("help asked for")
+        verbose_name_plural = _("helps asked for")
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.step}"

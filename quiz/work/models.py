@@ -1,0 +1,79 @@
+"""Long work: a job with a lease, and the workers that are alive.
+
+The queue's own tables are never touched: a job is enqueued through django-tasks, keeps its own lease, and is
+enqueued again when the lease runs out.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Queue(models.TextChoices):
+    CHECKS = "checks", _("short jobs")
+    LAB = "lab", _("measurements")
+
+
+class State(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
+
+
+class Job(models.Model):
+    """One piece of long work. `attempt` counts starts; results are written under it.
+
+    `lease_until` is moved on by the worker that holds the job; past it, anyone may enqueue the job again.
+    """
+
+    queue = models.CharField(max_length=20, choices=Queue.choices)
+    kind = models.CharField(max_length=60)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.WAITING, db_index=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    cancel_asked = models.BooleanField(default=False)
+    done_steps = models.PositiveIntegerField(default=0)
+    all_steps = models.PositiveIntegerField(default=0)
+    doing = models.CharField(max_length=200, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in FINISHED
+
+
+class Worker(models.Model):
+    """A worker process that is, or was, alive. `seen_at` older than the lease means gone."""
+
+    name = models.CharField(max_length=100, unique=True)
+    queue = models.CharField(max_length=20, choices=Queue.choices)
+    host = models.CharField(max_length=200)
+    device = models.CharField(max_length=200, blank=True)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        ordering = ["queue", "name"]
+        verbose_name = _("worker")
+        verbose_name_plural = _("workers")
+
+    def __str__(self) -> str:
+        return self.name
