@@ -1,6 +1,14 @@
-"""Addresses of bank."""
+"""Addresses of the bank and the chapter."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from quiz.bank import previewing, views
 
 app_name = "bank"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("bank/", views.index, name="index"),
+    path("bank/preview/", previewing.preview, name="preview"),
+    path("bank/<int:number>/", views.question, name="question"),
+    path("chapter/", views.chapter, name="chapter"),
+    path("chapter/<str:number>/", views.section, name="section"),
+]

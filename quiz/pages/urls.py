@@ -1,6 +1,12 @@
-"""Addresses of pages."""
+"""Addresses of the pages that compose the other features."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from quiz.pages import appearance, health, home
 
 app_name = "pages"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("theme/", appearance.choose_theme, name="theme"),
+    path("health/", health.health, name="health"),
+]
