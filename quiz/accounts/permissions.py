@@ -1,0 +1,33 @@
+"""What each role may do in the admin. Groups and their permissions are made after every migration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission
+
+from quiz.accounts.roles import CANDIDATE, GRADER, INSTRUCTOR
+
+BANK = ("section", "sectiontext", "question", "questiontext")
+RECORDS = ("variant", "response", "run", "point", "job", "worker")
+
+GRANTS: dict[str, set[str]] = {
+    CANDIDATE: set(),
+    GRADER: {f"view_{model}" for model in BANK + RECORDS},
+    INSTRUCTOR: {f"{deed}_{model}" for deed in ("add", "change", "view") for model in BANK}
+    | {f"delete_{model}" for model in ("questiontext", "sectiontext")}
+    | {f"view_{model}" for model in RECORDS}
+    | {f"view_historical{model}" for model in BANK},
+}
+
+
+def grant_roles(**_signal: Any) -> None:
+    """Make the groups and give them exactly the permissions of `GRANTS` (post_migrate receiver)."""
+    if not apps.is_installed("django.contrib.auth"):
+        return
+    for role, codenames in GRANTS.items():
+        group, _made = Group.objects.get_or_create(name=role)
+        group.permissions.set(
+            Permission.objects.filter(content_type__app_label="quiz", codename__in=codenames)
+        )
