@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from quiz.accounts.models import Visitor
@@ -34,14 +35,27 @@ class OwnedModel(models.Model):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True)
     visitor = models.ForeignKey(Visitor, on_delete=models.CASCADE, null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
         abstract = True
 
 
+class State(models.TextChoices):
+    """How a right answer came about."""
+
+    FIRST_TIME = "first_time", _("Right, first time")
+    AFTER_CHANGE = "after_change", _("Right, after a change")
+    AFTER_HINT = "after_hint", _("Right, after a hint")
+    AFTER_SOLUTION = "after_solution", _("Right, after the solution (not counted)")
+
+
 class Response(OwnedModel):
-    """One answer handed in. `raw` is what was typed, part by part; `parts` how each was marked."""
+    """One answer handed in. `raw` is what was typed, part by part; `parts` how each was marked.
+
+    `counts` is false for what could not be read, for the same text handed in again, and once the right values
+    have been shown. `state` is set on right answers.
+    """
 
     variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="responses")
     raw = models.JSONField()
@@ -50,6 +64,8 @@ class Response(OwnedModel):
     parts = models.JSONField(default=list)
     diagnosis = models.JSONField(default=list)
     marking_version = models.PositiveSmallIntegerField()
+    counts = models.BooleanField(default=True)
+    state = models.CharField(max_length=20, choices=State.choices, blank=True)
 
     class Meta:
         ordering = ["-id"]

@@ -1,0 +1,147 @@
+"""The answer form as values for a template: one grid, text field or choice a part, with how each text was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from quiz.bank.markup import plain
+from quiz.exercises.comparing import is_blank
+from quiz.exercises.reading import read, read_as
+from quiz.exercises.types import Option, Part, PartVerdict, Response, Text, Verdict
+from quiz.exercises.variants import Variant
+from quiz.responses.answering import GRIDS, field_name, grid_shape
+
+STACKED = 4  # more columns than this are entered one below the other on a phone
+
+
+def told(text: Text) -> str:
+    """A text in the reader's language (Markdown)."""
+    return text.in_language(get_language() or "zh-hans")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellReading:
+    """How a text was read: what to say under its field, and whether it can be marked."""
+
+    text: str
+    state: str  # "", "value", "ask", "refuse"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One input. `label` is read out; `short` names the entry where a row is stacked."""
+
+    name: str
+    label: str
+    short: str
+    text: str
+    reading: CellReading
+    wrong: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    label: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartForm:
+    """A part with its rows of fields (none for a choice) and how it was marked last."""
+
+    part: Part
+    number: int
+    rows: tuple[Row, ...] = ()
+    options: tuple[Option, ...] = ()
+    chosen: str = ""
+    verdict: str = ""
+    filled: bool = False
+
+    @property
+    def keys(self) -> str:
+        """Which keys the keypad offers beside the digits."""
+        if self.part.kind in ("shape", "sequence"):
+            return "list"
+        return "infinite" if self.part.infinite else ""
+
+    @property
+    def is_grid(self) -> bool:
+        return self.part.kind in GRIDS
+
+    @property
+    def stacked(self) -> bool:
+        return self.is_grid and grid_shape(self.part)[1] > STACKED
+
+
+def reading_of(part: Part, text: str) -> CellReading:
+    """What to say under a field, before anything is marked."""
+    if not text.strip():
+        return CellReading(text=_("empty"), state="")
+    kind = {"shape": "shape", "sequence": "matrix"}.get(part.kind, "number")
+    found = read(kind, text, infinite=part.infinite)
+    if found.outcome == "value":
+        return CellReading(text=_("read as %(value)s") % {"value": read_as(found.value)}, state="value")
+    if found.outcome == "ask":
+        either = _(" or ").join(read_as(value) for value in found.readings)
+        return CellReading(text=_("%(either)s?") % {"either": either}, state="ask")
+    return CellReading(text=told(found.explanation) if found.explanation else found.reason, state="refuse")
+
+
+def form_of(variant: Variant, answers: Mapping[str, Response], verdict: Verdict | None) -> tuple[PartForm, ...]:
+    """Every part with what was typed and, after a verdict, which cells were wrong."""
+    marked = {part.part: part for part in verdict.parts} if verdict else {}
+    return tuple(
+        _part_form(part, number=number, typed=answers.get(part.name, ""), marked=marked.get(part.name))
+        for number, part in enumerate(variant.parts, start=1)
+    )
+
+
+def _part_form(part: Part, *, number: int, typed: Response, marked: PartVerdict | None) -> PartForm:
+    form = PartForm(part=part, number=number, filled=not is_blank(typed), verdict=marked.key if marked else "")
+    if part.kind == "choice":
+        return replace(form, options=part.options, chosen=typed if isinstance(typed, str) else "")
+    label = plain(told(part.label))
+    if part.kind not in GRIDS:
+        text = typed if isinstance(typed, str) else ""
+        return replace(form, rows=(Row(label="", fields=(_field(part, part.name, text, label=label, marked=marked),)),))
+    return replace(form, rows=_grid(part, typed, label=label, marked=marked))
+
+
+def _grid(part: Part, typed: Response, *, label: str, marked: PartVerdict | None) -> tuple[Row, ...]:
+    rows, columns = grid_shape(part)
+    texts = _texts(part, typed)
+    found = []
+    for i in range(rows):
+        fields = []
+        for j in range(columns):
+            place = _("%(part)s, entry %(column)s") if rows == 1 else _("%(part)s, row %(row)s, column %(column)s")
+            field = _field(
+                part,
+                field_name(part, i, j),
+                texts[i][j],
+                label=place % {"part": label, "row": i + 1, "column": j + 1},
+                marked=marked,
+            )
+            wrong = bool(marked and marked.cells and not marked.cells[i * columns + j])
+            fields.append(replace(field, short=str(j + 1), wrong=wrong))
+        found.append(Row(label=str(i + 1) if rows > 1 else "", fields=tuple(fields)))
+    return tuple(found)
+
+
+def _texts(part: Part, typed: Response) -> list[list[str]]:
+    """What was typed, cell by cell; a whole matrix that did not fit stays in the first cell."""
+    rows, columns = grid_shape(part)
+    if isinstance(typed, str):
+        texts = [[""] * columns for _row in range(rows)]
+        texts[0][0] = typed
+        return texts
+    return [[str(cell) for cell in row] if isinstance(row, list) else [str(c) for c in typed] for row in typed][:rows]
+
+
+def _field(part: Part, name: str, text: str, *, label: str, marked: PartVerdict | None) -> Field:
+    wrong = bool(marked and marked.key in ("wrong", "wrong_shape"))
+    return Field(name=name, label=label, short="", text=text, reading=reading_of(part, text), wrong=wrong)

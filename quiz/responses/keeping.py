@@ -1,0 +1,34 @@
+"""Variants as they were asked: a stored draw is what everyone sees and what is marked, never a new draw."""
+
+from __future__ import annotations
+
+import json
+
+from quiz.exercises.drawing import restore, vary
+from quiz.exercises.variants import Variant
+from quiz.responses import models
+
+
+def open_variant(slug: str, seed: int) -> Variant:
+    """The variant behind an address: the latest stored draw, or a fresh one when nobody has answered it yet.
+
+    Raises `UnknownFamily` and `SeedError`. One query; nothing is written.
+    """
+    stored = models.Variant.objects.filter(family=slug, seed=seed).order_by("-version").first()
+    return as_asked(stored) if stored else vary(slug, seed)
+
+
+def as_asked(stored: models.Variant) -> Variant:
+    """The variant of a stored row, from its drawn values."""
+    return restore(stored.family, stored.seed, stored.version, stored.drawn)
+
+
+def keep(variant: Variant) -> models.Variant:
+    """The stored row of a variant, made on first need. Call inside a transaction."""
+    row, _made = models.Variant.objects.get_or_create(
+        family=variant.family.slug,
+        seed=variant.seed,
+        version=variant.version,
+        defaults={"drawn": json.loads(json.dumps(variant.drawn))},
+    )
+    return row

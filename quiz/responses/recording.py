@@ -1,0 +1,64 @@
+"""The one write path for everything a person answers, and for the help they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from quiz.accounts.people import Person
+from quiz.exercises import types
+from quiz.exercises.marking import MARKING_VERSION, mark
+from quiz.exercises.variants import Variant
+from quiz.responses.keeping import as_asked, keep
+from quiz.responses.models import Help, Response
+from quiz.responses.standing import Standing, standing_of
+from quiz.responses.storing import part_as_json
+
+NOT_COUNTED = ("malformed", "ambiguous")
+
+
+def record(person: Person, *, variant: Variant, raw: Mapping[str, types.Response], now: datetime) -> Response:
+    """Read, mark and store one answer in one transaction.
+
+    The stored draw is what is marked. Unreadable and ambiguous answers, the same text handed in again, and
+    answers given after the right values were shown are kept but do not count.
+    """
+    with transaction.atomic():
+        stored = keep(variant)
+        verdict = mark(as_asked(stored), raw)
+        before = standing_of(person, family=stored.family, seed=stored.seed, version=stored.version)
+        return Response.objects.create(
+            **person.as_columns(),
+            variant=stored,
+            created_at=now,
+            raw=dict(raw),
+            verdict=verdict.key,
+            score=verdict.score,
+            parts=[part_as_json(part) for part in verdict.parts],
+            diagnosis=list(verdict.diagnosis),
+            marking_version=MARKING_VERSION,
+            counts=_counts(verdict, raw=raw, before=before),
+            state=before.state_if_right() if verdict.key == "right" else "",
+        )
+
+
+def record_help(person: Person, *, variant: Variant, step: int, now: datetime) -> None:
+    """Store that a hint (1, 2, …) or the solution (`Help.SOLUTION`) was shown; asking twice is one row.
+
+    A hint beyond the next one shows the next one: hints come one at a time.
+    """
+    with transaction.atomic():
+        stored = keep(variant)
+        standing = standing_of(person, family=stored.family, seed=stored.seed, version=stored.version)
+        if step != Help.SOLUTION:
+            step = min(step, standing.hints + 1, len(variant.hints))
+        Help.objects.get_or_create(
+            **person.as_columns(), variant=stored, step=step, defaults={"created_at": now}
+        )
+
+
+def _counts(verdict: types.Verdict, *, raw: Mapping[str, types.Response], before: Standing) -> bool:
+    again = before.last is not None and before.last.raw == dict(raw)
+    return verdict.key not in NOT_COUNTED and not before.is_over and not again

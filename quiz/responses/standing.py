@@ -1,0 +1,80 @@
+"""Where one person stands with one variant: tries, hints, and how much may be shown.
+
+The steps of revealing: after the first wrong answer the mistake is named; after the second the first step that
+went wrong and the right value of the step before; after the third, or on request, everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from quiz.accounts.people import Person
+from quiz.responses.models import Help, Response, State
+
+TRIES = 3
+
+
+class Reveal(IntEnum):
+    NOTHING = 0
+    MISTAKE = 1
+    STEP = 2
+    SOLUTION = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What a person has done with a variant so far, oldest first."""
+
+    responses: tuple[Response, ...] = ()
+    hints: int = 0
+    gave_up: bool = False
+
+    @property
+    def wrong(self) -> int:
+        return sum(r.counts and r.verdict != "right" for r in self.responses)
+
+    @property
+    def is_solved(self) -> bool:
+        return any(r.verdict == "right" for r in self.responses)
+
+    @property
+    def reveal(self) -> Reveal:
+        """How much may be shown now."""
+        if self.is_solved or self.gave_up:
+            return Reveal.SOLUTION
+        return Reveal(min(self.wrong, TRIES))
+
+    @property
+    def is_over(self) -> bool:
+        """The right values have been shown: further answers are marked but not counted."""
+        return self.reveal is Reveal.SOLUTION
+
+    @property
+    def last(self) -> Response | None:
+        return self.responses[-1] if self.responses else None
+
+    def state_if_right(self) -> State:
+        """How a right answer given now came about."""
+        if self.is_over:
+            return State.AFTER_SOLUTION
+        if self.hints:
+            return State.AFTER_HINT
+        return State.AFTER_CHANGE if self.wrong else State.FIRST_TIME
+
+
+NEW = Standing()
+
+
+def standing_of(person: Person, *, family: str, seed: int, version: int) -> Standing:
+    """Two queries for someone known, none for a visitor who has left no trace."""
+    if not person.is_known:
+        return NEW
+    asked = {"variant__family": family, "variant__seed": seed, "variant__version": version}
+    responses = Response.objects.filter(person.owns(), **asked).order_by("id")
+    steps = set(Help.objects.filter(person.owns(), **asked).values_list("step", flat=True))
+    return Standing(
+        responses=tuple(responses),
+        hints=max(steps, default=0),
+        gave_up=Help.SOLUTION in steps,
+    )
