@@ -1,0 +1,41 @@
+"""Attention as a textbook that runs: one pipeline, whose default is right and whose changed steps are the
+mistakes.
+
+    attention    one call: softmax(Q Kᵀ/√d_k) V with masks, bias, windows, soft cap and grouped heads
+    pipeline     the six steps, and a trace of every intermediate
+    softmax      stable, in logarithms, block by block
+    masks        which query may see which key; other libraries' conventions
+    heads        splitting, merging, grouped heads
+    faults       the named mistakes as changed steps, single and in pairs
+    costs        bytes, FLOPs and pairs as exact integers
+    errors       what is refused, naming argument, given and expected
+    kernels      naive, math and flash on torch, with proof of what ran     (imports torch; import it by name)
+    benchmark    time and peak memory of one configuration                  (imports torch; import it by name)
+
+Letters: B batch, H query heads, G key/value heads, T queries, S keys, D head width, E model width. Arrays are
+(..., H, T, D), or (T, D). A mask is True where one may attend; a query that sees nothing gets zeros.
+
+Written against the Python array API: NumPy float64 gives the right answers, torch brings autograd and GPUs.
+Importing this package imports neither torch nor Django.
+"""
+
+from attention_core import costs, errors, faults, heads, masks, pipeline
+from attention_core.attention import attention
+from attention_core.pipeline import trace, trace_from_x
+from attention_core.softmax import softmax
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "__version__",
+    "attention",
+    "costs",
+    "errors",
+    "faults",
+    "heads",
+    "masks",
+    "pipeline",
+    "softmax",
+    "trace",
+    "trace_from_x",
+]

@@ -1,0 +1,15 @@
+"""Attention on torch by several kernels, and proof of which one ran.
+
+    naive   Q Kᵀ, softmax, times V, as plain torch operations: the score matrix exists in memory
+    math    PyTorch's own unfused path, pinned
+    flash   PyTorch's fused kernel, pinned: tiles, no score matrix
+
+`run` chooses, runs, proves and checks. To add a kernel: a module with a function `Call -> output` that raises
+UnsupportedKernel *before* making any number, an entry in `dispatching.KERNELS`, and the operator that proves
+it in `record.PROOFS`.
+"""
+
+from attention_core.kernels.dispatching import BACKENDS, run
+from attention_core.kernels.record import Record
+
+__all__ = ["BACKENDS", "Record", "run"]
