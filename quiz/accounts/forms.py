@@ -1,0 +1,19 @@
+"""Making and changing users in the admin."""
+
+from __future__ import annotations
+
+from django.contrib.auth.forms import BaseUserCreationForm, UserChangeForm
+
+from quiz.accounts.models import User
+
+
+class NewUserForm(BaseUserCreationForm):
+    class Meta:
+        model = User
+        fields = ("username", "name", "email")
+
+
+class ChangeUserForm(UserChangeForm):
+    class Meta:
+        model = User
+        fields = "__all__"  # noqa: DJ007  the admin's fieldsets choose

@@ -1,0 +1,67 @@
+"""The admin's forms for sections and questions."""
+
+from __future__ import annotations
+
+
+
+from django import forms
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from quiz.bank.models import Question, QuestionText, SectionText
+from quiz.bank.validating import validate_markup
+from quiz.bank.widgets import PreviewTextarea
+from quiz.exercises import registry
+
+
+def family_choices() -> list[tuple[str, str]]:
+    """Every exercise family by slug and title, in the reader's language."""
+    language = get_language() or "zh-hans"
+    return [(f.slug, f"{f.title.in_language(language)} ({f.slug})") for f in registry.all_families()]
+
+
+class QuestionForm(forms.ModelForm):
+    """`families` is chosen from the registry, and kept as a list of slugs."""
+
+    families = forms.MultipleChoiceField(
+        label=_("linked exercises"),
+        choices=family_choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    class Meta:
+        model = Question
+        fields = ("sections", "difficulty", "families", "is_published")
+
+
+class MarkupForm(forms.ModelForm):
+    """Refuses broken formulas and live numbers in any of its `marked_up` fields; what was typed stays."""
+
+    marked_up: tuple[str, ...] = ()
+
+    def _post_clean(self) -> None:
+        super()._post_clean()
+        for name in self.marked_up:
+            try:
+                validate_markup(self.cleaned_data.get(name) or "")
+            except forms.ValidationError as error:
+                self.add_error(name, error)
+
+
+class QuestionTextForm(MarkupForm):
+    marked_up = ("title", "examines", "short_answer")
+
+    class Meta:
+        model = QuestionText
+        fields = ("language", "title", "examines", "short_answer")
+        widgets = {"title": PreviewTextarea(inline=True), "short_answer": PreviewTextarea()}
+
+
+class SectionTextForm(MarkupForm):
+    marked_up = ("title", "body")
+
+    class Meta:
+        model = SectionText
+        fields = ("language", "title", "body")
+        widgets = {"title": PreviewTextarea(inline=True), "body": PreviewTextarea()}

@@ -1,0 +1,28 @@
+"""A text area with what a candidate will see beside it, rendered by the site's own renderer while typing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.urls import reverse_lazy
+
+
+class PreviewTextarea(forms.Textarea):
+    """`inline` for titles, whose formulas stand in a heading."""
+
+    template_name = "bank/preview_textarea.html"
+
+    class Media:
+        js = ["js/preview.js"]
+        css = {"all": ["css/math.css", "css/code.css", "css/preview.css"]}
+
+    def __init__(self, *, inline: bool = False) -> None:
+        rows = 2 if inline else 10
+        super().__init__(attrs={"rows": rows, "cols": 80, "data-preview": reverse_lazy("bank:preview")})
+        self.inline = inline
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        context = super().get_context(name, value, attrs)
+        context["widget"]["form"] = "inline" if self.inline else "block"
+        return context
