@@ -1,0 +1,45 @@
+"""The one small evaluator: live numbers in Markdown, and exercises that are authored as data.
+
+An expression is one line of a small language that looks like Python and is *not* run by Python: it is parsed
+to a tree, every node is checked against a list, and the tree is walked here, within limits of length, depth,
+size and time (`limits`). There are no statements, no loops, no assignments and no Python objects.
+
+    numbers       3, 0.5, 1e-5, True, False, pi, e, inf, KiB, MiB, GiB
+    arrays        [1, 2, 3], [[1, 0], [0, 1]]       lists of numbers or of rows; tuples are shapes: (2, 8)
+    arithmetic    + - * / // % **, @ (matrix product), -x; comparisons, one at a time: a < b
+    elements      A[0], A[0, 2], A[-1]              whole numbers only, counted from 0
+    names         what the caller gives, and the words below
+    calls         sqrt(2), softmax(S, axis=-1)      only of the words below; texts only as arguments
+    dots          chapter.Q, costs.kv_cache_bytes   only into the named groups below
+
+Words (all of them: `vocabulary.WORDS`):
+
+    elementwise   sqrt exp log log2 tanh sin cos abs floor ceil round(x, places) where(condition, a, b)
+    reductions    sum mean max min (of an array, axis=…, or of several numbers), var (population), std, argmax
+    arrays        transpose shape eye(n) zeros(rows, columns) ones(rows, columns) arange(n)
+    attention     softmax(S), log_sum_exp(S), attention(Q, K, V, causal="top_left", scale=…, …)
+                  trace(Q, K, V, …) .scores .scaled .masked .weights .output
+                  trace_from_x(X, W_Q, W_K, W_V, …) the same and .q .k .v
+                  Both traces take fault="no_scale" (the names of attention_core.faults), so that a wrong
+                  variant's number can be told beside the right one.
+    masks         masks.causal(n), masks.window(n, span=(1, 0)), masks.padding([2, 3], keys=4)
+    costs         costs.kv_cache_bytes(layers=32, …) and every other count of attention_core.costs, exact
+    examples      chapter, contrast: .X .W_Q .W_K .W_V .Q .K .V .S (scores) .scaled .A (weights) .out
+                  and .causal.masked .causal.A .causal.out; all computed from X and the three W
+                  cross: .Q .K .V .S .scaled .A .out of the example with 2 queries and 3 keys
+
+`evaluate(source, names)` gives an int, float or bool, a NumPy array of float64 or bool, or a tuple of numbers
+(a shape). Everything that is wrong is an `ExpressionError` with the column and what was expected; NaN is no
+answer.
+
+>>> evaluate("sqrt(2) * a", {"a": 3}) == 3 * 2**0.5
+True
+>>> evaluate("shape(chapter.S)")
+(3, 3)
+"""
+
+from quiz.expressions.errors import ExpressionError
+from quiz.expressions.evaluating import evaluate
+from quiz.expressions.values import Namespace, Value
+
+__all__ = ["ExpressionError", "Namespace", "Value", "evaluate"]
