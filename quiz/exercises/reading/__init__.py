@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from quiz.exercises.reading.folding import fold
+from quiz.exercises.reading.folding import fold, tidy
 from quiz.exercises.reading.matrices import matrix
 from quiz.exercises.reading.reasons import Reason, Unreadable
 from quiz.exercises.reading.scalars import Ambiguous, number
@@ -76,7 +76,7 @@ def read(kind: str, text: str, *, infinite: bool = False) -> Reading:
     >>> read("number", "1,5").readings
     (1.5, 15)
     >>> read("matrix", "[[1,2],[3]]").reason
-    'row 2: this row has 1 entries, the first row has 2'
+    'row 2: this row has length 1, the first row has length 2'
     """
     if kind not in _READERS:
         raise ValueError(f"kind must be one of {', '.join(_READERS)}, not {kind!r}")
@@ -98,7 +98,7 @@ _READERS: dict[str, Callable[[str, bool], Any]] = {
 def _prepared(text: str) -> str:
     if len(text) > MAX_LENGTH:
         raise Unreadable("too_long", str(MAX_LENGTH))
-    plain = fold(text.strip().removesuffix("。")).strip()
+    plain = tidy(fold(text.strip().removesuffix("。")))
     if not plain:
         raise Unreadable("empty")
     elided = _ELIDED.search(plain)

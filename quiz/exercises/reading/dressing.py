@@ -13,7 +13,8 @@ from quiz.exercises.reading.reasons import Unreadable
 MOST_LAYERS = 8
 LONGEST_LABEL = 60
 
-_QUOTES = ("```", '"', "'", "$$", "$")
+_FENCE = re.compile(r"'{3}(?:[A-Za-z]*\n)?([^']+)'{3}")  # backquotes are folded to quotes
+_QUOTES = ('"', "'", "$$", "$")
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉₊₋₌ₐₑₒₓₖₙₜᵢⱼ"
 _LABEL = re.compile(
     rf"(?:\\?[^\W\d_][\w.{_SUBSCRIPTS}]*(?:_?\{{[\w, ]*\}})?(?:\[[0-9,: ]*\])?[′']{{0,3}}\s*(?::=|[=:≈])"
@@ -44,6 +45,9 @@ def undress(text: str) -> str:
 
 
 def _one_layer(text: str) -> str:
+    fence = _FENCE.fullmatch(text)
+    if fence:
+        return fence[1]
     for quote in _QUOTES:
         inside = text[len(quote) : -len(quote)]
         if len(text) > 2 * len(quote) and text == quote + inside + quote and quote not in inside:
@@ -66,16 +70,20 @@ def _is_wrapper(name: str) -> bool:
 
 
 def _first_argument(text: str, call: re.Match[str]) -> str:
-    arguments = split_outside(text[call.end() : -1], ",")
-    first, *rest = arguments
-    for argument in rest:
+    first, *rest = split_outside(text[call.end() : -1], ",")
+    check_arguments(rest)
+    if _TYPE.fullmatch(call[1].rpartition(".")[2]) and "int" in call[1] and "." in first:
+        raise Unreadable("argument", first)  # int(1.5) is 1: leave that to the candidate
+    return first
+
+
+def check_arguments(arguments: list[str]) -> None:
+    """Refuse every argument that is not a type, a device or the like."""
+    for argument in arguments:
         named = argument.strip()
         bare_type = _is_wrapper(named) and _TYPE.fullmatch(named.rpartition(".")[2])
         if named and not (_KEYWORD.match(named) or bare_type):
             raise Unreadable("argument", named)
-    if _TYPE.fullmatch(call[1].rpartition(".")[2]) and "int" in call[1] and "." in first:
-        raise Unreadable("argument", first)  # int(1.5) is 1: leave that to the candidate
-    return first
 
 
 def split_outside(text: str, separators: str) -> list[str]:

@@ -50,6 +50,8 @@ _FOLDS = {variant: plain for plain, variants in _GROUPS.items() for variant in v
 _WIDTHS = ("<wide>", "<narrow>", "<font>", "<small>", "<vertical>")
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", "0123456789+-()", strict=True))
 _RAISED = re.compile(f"[{''.join(_SUPERSCRIPTS)}]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_BLANK = re.compile(rf"[ \t{NO_BREAK}]{{3,}}")
 _RANGE = re.compile(r"[0-9][–—‒―][0-9.]")
 _FRACTION_SLASH = re.compile(r"(?<![0-9⁄])([0-9])⁄([0-9])")
 
@@ -77,6 +79,9 @@ def fold(text: str) -> str:
     for character in _REORDERING:
         if character in text:
             raise Unreadable("bidi", f"U+{ord(character):04X}")
+    control = _CONTROL.search(text)
+    if control:
+        raise Unreadable("character", "\ufffd", f"U+{ord(control.group()):04X}")
     text = text.replace("\r\n", "\n").translate(dict.fromkeys(map(ord, _INVISIBLE)))
     text = _RAISED.sub(_unraise, text)
     plain = "".join([c if c < "\x7f" and c not in "`~\r\v\f" else _fold_character(c) for c in text])
@@ -95,3 +100,17 @@ def _refuse_ranges(text: str, plain: str) -> None:
 
 def _unraise(run: re.Match[str]) -> str:
     return "^(" + "".join(_SUPERSCRIPTS[c] for c in run.group()) + ")"
+
+
+def tidy(text: str) -> str:
+    """A folded text without empty lines, and with no run of more than two blanks.
+
+    Two blanks say all that more can say (an empty cell between tabs, no grouping of digits between spaces);
+    short runs keep every later search linear.
+    """
+    lines = [line.strip(" ") for line in text.split("\n") if line.strip()]
+    return _BLANK.sub(_shorter, "\n".join(lines)).strip()
+
+
+def _shorter(run: re.Match[str]) -> str:
+    return min("\t\t", "\t" * run.group().count("\t")) or "  "

@@ -16,7 +16,7 @@ DEEPEST_GROUPS = 30
 
 _BEGIN = re.compile(r"\\begin\s*\{(?:[pbB]?matrix|smallmatrix|array)\*?\}(?:\s*\{[lcr|\s]*\})?")
 _END = re.compile(r"\\end\s*\{(?:[pbB]?matrix|smallmatrix|array)\*?\}")
-_ROW_END = re.compile(r"\\\\(?:\s*\[[^\]]*\])?|\\cr(?![a-zA-Z])")
+_ROW_END = re.compile(r"\\\\(?:\s*\[[^\]]{0,20}\])?|\\cr(?![a-zA-Z])")
 _ELIDED = re.compile(r"\\[cvld]?dots[a-z]?(?![a-zA-Z])")
 _DROPPED = re.compile(
     r"\\(?:left|right|displaystyle|textstyle|limits|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()\[\]]|\\hline(?![a-zA-Z])"

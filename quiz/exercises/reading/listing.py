@@ -134,7 +134,7 @@ def _check_alike(items: list[Any]) -> None:
     for row, item in enumerate(items, start=1):
         shape = _shape(item)
         if len(shape) != len(first):
-            raise Unreadable("mixed_levels", str(row)).at(row, None)
+            raise Unreadable("levels").at(row, None)
         if shape != first:
             raise Unreadable("ragged", str(shape[0]), str(first[0])).at(row, None)
 

@@ -2,7 +2,8 @@
 
 A comma has two lives. Under `Comma.POINT` it is a decimal comma (1,5 is 1.5; 1.234,5 and 1 234,5 are 1234.5);
 under `Comma.GROUP` it parts thousands (1,234.5), and only groups of three count; `Comma.LOOSE` is the same
-without that care, to offer 15 beside 1.5 when 1,5 was typed. Text without a comma reads the same under all.
+without that care, to offer 15 beside 1.5 when 1,5 was typed. Where commas part cells
+no number may hold one (`Comma.NONE`). Text without a comma reads the same under all.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _EXPONENT = re.compile(r"[eE]([+-]?)([0-9]+)\Z")
 class Comma(Enum):
     POINT = "point"
     GROUP = "group"
+    NONE = "none"
     LOOSE = "loose"
 
 
@@ -51,6 +53,8 @@ def plain_number(text: str) -> int | float:
 
 def _parts(body: str, raw: str, comma: Comma) -> tuple[str, bool, str]:
     """Whole digits, whether a decimal point follows, and the digits after it."""
+    if "," in body and comma is Comma.NONE:
+        raise Unreadable("mixed_separators", raw)
     decimal_comma = "," in body and comma is Comma.POINT
     mark = "," if decimal_comma else "."
     if body.count(mark) > 1:

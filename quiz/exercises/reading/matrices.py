@@ -12,21 +12,27 @@ from functools import partial
 from typing import Any
 
 from quiz.exercises.reading.brackets import lists
-from quiz.exercises.reading.dressing import undress
+from quiz.exercises.reading.dressing import check_arguments, undress
 from quiz.exercises.reading.folding import NO_BREAK
 from quiz.exercises.reading.latex import CELL, without_latex
 from quiz.exercises.reading.listing import read_lists
 from quiz.exercises.reading.reasons import Reason, Unreadable, shown
 from quiz.exercises.reading.scalars import one_of, successes
-from quiz.exercises.reading.tables import Table, read_lines, read_ruled
+from quiz.exercises.reading.tables import read_lines, read_ruled
 
 _BRACES = str.maketrans("{}", "[]")
 _GROUPED = re.compile(rf"(?<=[0-9]){NO_BREAK}(?=[0-9]{{3}}(?![0-9]))")
 
 
+_LIST_IN_CALL = re.compile(
+    r"(?:(?:torch|np|numpy|jnp)\.)?(?:tensor|array|Array)\(\s*(\[[^()]*\])\s*((?:,[^()\[\]]*)?)\)"
+)
+
+
 def matrix(text: str, *, infinite: bool) -> Any:
     """Nested lists of numbers (or the lone number) that a folded text says."""
     text = undress(without_latex(undress(text))).translate(_BRACES).replace("、", ", ")
+    text = _LIST_IN_CALL.sub(_list_in_call, text)
     text = text.strip().removesuffix(";").rstrip(" \t" + NO_BREAK)
     if not text:
         raise Unreadable("empty")
@@ -44,14 +50,14 @@ def matrix(text: str, *, infinite: bool) -> Any:
 def _matrix(text: str, *, infinite: bool) -> Any:
     for bar in (CELL, "|"):
         if bar in text:
-            return _flat(read_ruled(text, bar, infinite=infinite), lone=False)
+            return read_ruled(text, bar, infinite=infinite)
     outermost = lists(text)
     if outermost:
         return read_lists(text, outermost, infinite=infinite)
-    return _flat(read_lines(text, infinite=infinite), lone=True)
+    return read_lines(text, infinite=infinite)
 
 
-def _flat(table: Table, *, lone: bool) -> Any:
-    if len(table) > 1:
-        return table
-    return table[0][0] if lone and len(table[0]) == 1 else table[0]
+def _list_in_call(call: re.Match[str]) -> str:
+    """[tensor([1., 2.]), tensor([3., 4.])] is a list of lists."""
+    check_arguments(call[2].split(",")[1:])
+    return call[1]

@@ -49,6 +49,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "leading_zero": ("「{0}」以 0 开头", "“{0}” starts with a zero"),
     "letter": ("「{0}」是文字，这里要数", "“{0}” is not a number"),
     "lines": ("只要一个数，却写了好几行", "one number is asked for, not several lines"),
+    "levels": ("这一行的括号层数和第一行不同", "this row is nested less or more deeply than the first"),
     "log": (
         "「{0}」的底不明：请写 ln、log2 或 log10",
         "the base of “{0}” is not clear: write ln, log2 or log10",
@@ -69,7 +70,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "power_undefined": ("{0} 的 {1} 次方没有实数值", "{0} to the power {1} has no real value"),
     "quote": ("引号「{0}」没有配对", "the quote “{0}” has no partner"),
-    "ragged": ("这一行有 {0} 项，第一行有 {1} 项", "this row has {0} entries, the first row has {1}"),
+    "ragged": ("这一行长 {0}，第一行长 {1}", "this row has length {0}, the first row has length {1}"),
     "range": ("「{0}」像一个范围；减号请写 -", "“{0}” looks like a range; write - for minus"),
     "readings": ("「{0}」有不止一种读法", "“{0}” can be read in more than one way"),
     "root_negative": ("不能对负数 {0} 开平方", "the square root of the negative number {0} is not defined"),
@@ -93,6 +94,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 def shown(text: str) -> str:
     """`text` on one line, cut to what a sentence can carry."""
     line = " ".join(text[: 4 * LONGEST_SHOWN].split())
+    line = "".join(c if c.isprintable() else "\ufffd" for c in line)  # no control, no lone surrogate
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
 

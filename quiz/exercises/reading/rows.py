@@ -30,17 +30,19 @@ class Separator(Enum):
 
     @property
     def comma(self) -> Comma:
-        return Comma.POINT if self is Separator.COMMA_IS_POINT else Comma.GROUP
+        return {"point": Comma.POINT, "group": Comma.GROUP, "cells": Comma.NONE}[self.value]
 
 
 def cells_of(row: str, separator: Separator) -> list[str]:
     """The texts of the cells of one row."""
+    fields = split_outside(row, ",")
+    if separator is not Separator.COMMA_PARTS_CELLS and len(fields) <= row.count(","):
+        raise Unreadable("mixed_separators", row)  # a comma inside brackets or quotes
     loose = bool(LOOSE_COMMA.search(row)) or row.rstrip().endswith(",")
     if separator is not Separator.COMMA_PARTS_CELLS and not loose:
         return _by_spaces(row)
     if separator is not Separator.COMMA_PARTS_CELLS:
         return whole_cells(_without_last_comma(re.split(r",\s+|\s+,\s*|,\Z", row.strip())))
-    fields = split_outside(row, ",")
     if len(fields) == 1:
         return _by_spaces(row)
     if not loose:

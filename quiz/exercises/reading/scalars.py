@@ -41,6 +41,8 @@ def number(text: str, *, infinite: bool) -> Number:
     if len(text) > LONGEST_NUMBER:
         raise Unreadable("too_long", str(LONGEST_NUMBER))
     plain = undress(text.removesuffix(";"))
+    if not plain.strip():
+        raise Unreadable("empty")
     if "\n" in plain.strip():
         raise Unreadable("lines")
     return by_comma(lambda comma: cell(plain, comma, infinite=infinite), plain)

@@ -9,7 +9,7 @@ from quiz.exercises.reading.folding import NO_BREAK
 from quiz.exercises.reading.latex import without_latex
 from quiz.exercises.reading.reasons import Reason, Unreadable, shown
 from quiz.exercises.reading.scalars import one_of
-from quiz.exercises.reading.tokens import refuse_character
+from quiz.exercises.reading.tokens import unexpected
 
 LONGEST_SHAPE = 400
 MOST_SIZES = 8
@@ -17,7 +17,7 @@ LARGEST_SIZE = 2**63 - 1
 
 _PARTNERS = {"(": ")", "[": "]", "{": "}"}
 _ROWS_COLUMNS = re.compile(r"([0-9]+)\s*行\s*([0-9]+)\s*列")
-_PRODUCT = re.compile(r"\s*(?:\*(?!\*)|·|乘以|乘|(?<![A-Za-z])(?:by|x|X)(?![A-Za-z]))\s*")
+_PRODUCT = re.compile(r"(?<=[0-9])\s*(?:by|x|X)\s*(?=[-0-9])|\s*(?:(?<!\*)\*(?!\*)|·|乘以|乘)\s*")
 _GROUPED = re.compile(rf"[1-9][0-9]{{0,2}}(?:[,{NO_BREAK}][0-9]{{3}})+")
 
 
@@ -91,7 +91,7 @@ def _size(text: str) -> int:
 
 def _refuse(text: str) -> None:
     word = re.search(r"[^\W\d_]+", text)
-    if word and not re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+", text):
+    if word and word.group().isalpha() and not re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+", text):
         raise Unreadable("letter", word.group())
     if re.fullmatch(r"-\s*[0-9]+", text):
         raise Unreadable("negative", text)
@@ -99,4 +99,4 @@ def _refuse(text: str) -> None:
         raise Unreadable("mixed_separators", text)
     if re.fullmatch(r"[-+]?[0-9.]+(?:[eE][+-]?[0-9]+)?", text):
         raise Unreadable("whole", text)
-    refuse_character(next(c for c in text if not c.isdigit() and not c.isspace()), text)
+    raise unexpected(next(c for c in text if not c.isdigit() and not c.isspace()), text)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from quiz.exercises.reading.arithmetic import Number
-from quiz.exercises.reading.literals import Comma
 from quiz.exercises.reading.reasons import Reason, Unreadable, shown
 from quiz.exercises.reading.rows import (
     TIGHT_COMMA,
@@ -21,7 +20,6 @@ from quiz.exercises.reading.rows import (
 from quiz.exercises.reading.scalars import by_comma, one_of, successes
 
 Part = TypeVar("Part", str, list[str])
-Table = list[list[Number]]
 
 _RULE = re.compile(r"[|\s:+-]*-{2,}[|\s:+-]*")
 
@@ -42,17 +40,17 @@ def _between_bars(line: str, bar: str) -> list[str]:
     return line.removeprefix(bar if bar == "|" else "").removesuffix(bar).split(bar)
 
 
-def read_ruled(text: str, bar: str, *, infinite: bool) -> Table:
-    grid = ruled(text, bar)
-    return by_comma(lambda comma: values(grid, comma, infinite=infinite), text)
+def read_ruled(text: str, bar: str, *, infinite: bool) -> Any:
+    """What the table says: a list of rows, or the vector when it has one row."""
+    return _by_comma(ruled(text, bar), text, infinite=infinite)
 
 
-def read_lines(text: str, *, infinite: bool) -> Table:
+def read_lines(text: str, *, infinite: bool) -> Any:
     """The rows of bare text, asking when a comma or a semicolon has more than one use."""
     lines = [re.sub(r",[ \t]+", ", ", line).strip() for line in text.split("\n") if line.strip()]
     if any("\t" in line for line in lines):
         grid = _checked([line.split("\t") for line in lines])
-        return by_comma(lambda comma: values(grid, comma, infinite=infinite), text)
+        return _by_comma(grid, text, infinite=infinite)
     uses = _uses(lines)
     if len(uses) == 1:
         return _read(lines, *uses[0], infinite=infinite)
@@ -78,7 +76,7 @@ def _uses(lines: list[str]) -> list[tuple[Separator, bool]]:
     return [cells] if len(lines) > 1 else [rows, cells]
 
 
-def _read(lines: list[str], separator: Separator, semicolon_parts_cells: bool, *, infinite: bool) -> Table:
+def _read(lines: list[str], separator: Separator, semicolon_parts_cells: bool, *, infinite: bool) -> Any:
     grid: Grid = []
     cut = partial(cells_of, separator=separator)
     for line in lines:
@@ -88,8 +86,18 @@ def _read(lines: list[str], separator: Separator, semicolon_parts_cells: bool, *
             grid.append([text for cells in parted for text in cells or [""]])
         else:
             grid.extend(parted)
-    comma = Comma.GROUP if separator is Separator.COMMA_PARTS_CELLS else separator.comma
-    return values(grid, comma, infinite=infinite)
+    return _flat(values(grid, separator.comma, infinite=infinite), lone=True)
+
+
+def _flat(table: list[list[Number]], *, lone: bool) -> Any:
+    """One row is a vector; one number that stands alone is a number."""
+    if len(table) > 1:
+        return table
+    return table[0][0] if lone and len(table[0]) == 1 else table[0]
+
+
+def _by_comma(grid: Grid, text: str, *, infinite: bool) -> Any:
+    return by_comma(lambda comma: _flat(values(grid, comma, infinite=infinite), lone=False), text)
 
 
 def _placed(cut: Callable[[Part], list[str]], part: Part, row: int) -> list[str]:

@@ -64,21 +64,20 @@ def _token(text: str, position: int) -> Token:
     name = _NAME.match(text, position)
     if name:
         return Token(NAME, name.group(), position)
-    refuse_character(character, text)
-    raise AssertionError
+    raise unexpected(character, text)
 
 
-def refuse_character(character: str, text: str) -> None:
-    """Name a character that no number contains."""
+def unexpected(character: str, text: str) -> Unreadable:
+    """The refusal that names a character which no number contains."""
     if character in "[]{}":
-        raise Unreadable("brackets", character)
+        return Unreadable("brackets", character)
     if character in ",;":
-        raise Unreadable("several", text)
+        return Unreadable("several", text)
     if character in "'\"":
-        raise Unreadable("quote", character)
+        return Unreadable("quote", character)
     if character == "∞":
-        raise Unreadable("infinite", character)
-    raise Unreadable("character", character, f"U+{ord(character):04X}")
+        return Unreadable("infinite", character)
+    return Unreadable("character", character, f"U+{ord(character):04X}")
 
 
 def vulgar(character: str) -> Fraction | None:
