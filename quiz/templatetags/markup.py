@@ -1,0 +1,53 @@
+"""Template filters for the site's Markdown: `{% load markup %}{{ text|markup }}`."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from quiz.bank.markup import plain as as_plain
+from quiz.bank.markup import render, render_inline
+from quiz.exercises.types import Text
+
+register = template.Library()
+
+
+@register.filter
+def markup(text: str) -> SafeString:
+    """A text of any length as block HTML."""
+    return render(str(text))
+
+
+@register.filter
+def inline(text: str) -> SafeString:
+    """One line: titles, options, verdicts."""
+    return render_inline(str(text))
+
+
+@register.filter
+def plain(text: str) -> str:
+    """No markup at all: for `<title>` and attributes."""
+    return as_plain(str(text))
+
+
+@register.filter
+def told(text: Text) -> SafeString:
+    """A bilingual text in the current language, as one line."""
+    return render_inline(_current(text))
+
+
+@register.filter
+def told_block(text: Text) -> SafeString:
+    """A bilingual text in the current language, as paragraphs."""
+    return render(_current(text))
+
+
+@register.filter
+def told_plain(text: Text) -> str:
+    """A bilingual text in the current language, without markup."""
+    return as_plain(_current(text))
+
+
+def _current(text: Text) -> str:
+    return text.in_language(get_language() or "zh-hans")
