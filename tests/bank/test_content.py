@@ -1,0 +1,142 @@
+"""The shipped bank: whole in both languages, sound in its formulas, and sayable in thirty seconds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from math_core import LatexToMathML
+from quiz.bank.parsing import parse_bank
+
+from quiz.bank.markup import check
+from quiz.exercises.registry import all_families
+from tests.bank.content_files import ANSWER, CONTENT, HAN, LIVE, File, all_files, files
+
+QUESTIONS_ZH, QUESTIONS_EN = files("questions", "zh-hans"), files("questions", "en")
+SECTIONS_ZH, SECTIONS_EN = files("sections", "zh-hans"), files("sections", "en")
+FILES = all_files()
+CHINESE, ENGLISH = (
+    [*QUESTIONS_ZH.values(), *SECTIONS_ZH.values()],
+    [*QUESTIONS_EN.values(), *SECTIONS_EN.values()],
+)
+
+
+def named(file: File) -> str:
+    return str(file.path.relative_to(CONTENT))
+
+
+def numbers(answer: str) -> Counter[str]:
+    """How often each order of growth is claimed."""
+    return Counter(re.findall(r"O\([^$()]+\)", answer))
+
+
+def test_the_questions_are_1_to_39_in_both_languages() -> None:
+    expected = [f"{number:02}" for number in range(1, 40)]
+    assert list(QUESTIONS_ZH) == expected
+    assert list(QUESTIONS_EN) == expected
+    assert [file.facts["number"] for file in QUESTIONS_ZH.values()] == list(range(1, 40))
+
+
+def test_the_sections_are_7_1_to_7_24_in_both_languages() -> None:
+    expected = [f"7.{number:02}" for number in range(1, 25)]
+    assert list(SECTIONS_ZH) == expected
+    assert list(SECTIONS_EN) == expected
+    assert [file.facts["number"] for file in SECTIONS_ZH.values()] == [f"7.{n}" for n in range(1, 25)]
+
+
+def test_facts_are_stated_once_in_the_chinese_file() -> None:
+    facts = {"number", "sections", "difficulty", "families", "title", "examines"}
+    assert {frozenset(file.facts) for file in QUESTIONS_ZH.values()} == {frozenset(facts)}
+    assert {frozenset(file.facts) for file in QUESTIONS_EN.values()} == {frozenset({"title", "examines"})}
+    assert {frozenset(file.facts) for file in SECTIONS_ZH.values()} == {frozenset({"number", "title"})}
+    assert {frozenset(file.facts) for file in SECTIONS_EN.values()} == {frozenset({"title"})}
+
+
+def test_no_other_file_lies_in_the_folder() -> None:
+    assert len(FILES) == 2 * (39 + 24)
+    assert sorted(path for path in CONTENT.rglob("*") if path.is_file()) == sorted(
+        file.path for file in FILES
+    )
+
+
+def test_difficulties() -> None:
+    counted = Counter(file.facts["difficulty"] for file in QUESTIONS_ZH.values())
+    assert counted == {"basic": 10, "middle": 21, "advanced": 8}
+
+
+def test_every_section_but_the_bank_itself_is_asked_about() -> None:
+    asked = Counter(number for file in QUESTIONS_ZH.values() for number in file.facts["sections"])
+    assert set(asked) == {f"7.{number}" for number in range(1, 24)}
+    assert (asked["7.3"], asked["7.14"], asked["7.15"]) == (3, 4, 6)
+
+
+def test_linked_exercises_exist() -> None:
+    linked = {slug for file in QUESTIONS_ZH.values() for slug in file.facts["families"]}
+    assert linked - {family.slug for family in all_families()} == set()
+    assert len(linked) == 7
+
+
+@pytest.mark.parametrize("file", FILES, ids=named)
+def test_titles_and_texts_are_there_and_finished(file: File) -> None:
+    assert file.facts["title"].strip() == file.facts["title"] != ""
+    assert len(file.body) > 150
+    assert re.findall(r"\b(?:TODO|TBD|FIXME|XXX)\b|lorem|待补|待写|待定|占位", file.texts, re.I) == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=named)
+def test_every_formula_becomes_mathml(file: File) -> None:
+    converter = LatexToMathML()
+    shown = [converter.convert_with_local_state(formula, displaystyle=False) for formula in file.formulas]
+    assert [one for one in shown if not one.startswith("<math") or "merror" in one] == []
+    assert file.texts.count("$") % 2 == 0
+
+
+@pytest.mark.parametrize("file", FILES, ids=named)
+def test_the_sites_own_check_finds_nothing(file: File) -> None:
+    assert check(file.texts) == ()
+
+
+@pytest.mark.parametrize("file", FILES, ids=named)
+def test_decimals_are_computed_and_never_typed(file: File) -> None:
+    assert re.findall(r"\d+\.\d+", LIVE.sub("", file.texts)) == []
+
+
+@pytest.mark.parametrize("file", list(QUESTIONS_ZH.values()), ids=named)
+def test_a_chinese_answer_takes_thirty_seconds(file: File) -> None:
+    assert file.body.startswith(ANSWER)
+    spoken = File(file.path, {"title": ""}, file.answer).prose
+    characters = len(HAN.findall(spoken))
+    others = len(re.findall(r"[A-Za-z][\w.'-]*|¤", spoken))
+    assert 65 <= characters <= 140
+    assert 85 <= characters + others <= 155
+
+
+@pytest.mark.parametrize("file", list(QUESTIONS_EN.values()), ids=named)
+def test_an_english_answer_takes_thirty_seconds(file: File) -> None:
+    assert file.body.startswith(ANSWER)
+    spoken = File(file.path, {"title": ""}, file.answer).prose
+    assert 70 <= len(re.findall(r"[A-Za-z][\w.'-]*|¤", spoken)) <= 110
+
+
+@pytest.mark.parametrize("file", CHINESE, ids=named)
+def test_chinese_is_chinese_and_punctuated_as_such(file: File) -> None:
+    assert HAN.search(file.facts["title"])
+    assert re.findall(r"[\u4e00-\u9fff] ?[,;:?!.](?!\w)", file.prose) == []
+    assert re.findall(r"[\u4e00-\u9fff][A-Za-z0-9$`]|[A-Za-z0-9`][\u4e00-\u9fff]", file.texts) == []
+
+
+@pytest.mark.parametrize("file", ENGLISH, ids=named)
+def test_english_holds_no_chinese(file: File) -> None:
+    assert re.findall(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+", file.texts) == []
+
+
+@pytest.mark.parametrize("number", list(QUESTIONS_ZH))
+def test_both_languages_claim_the_same_orders_of_growth(number: str) -> None:
+    assert numbers(QUESTIONS_ZH[number].answer) == numbers(QUESTIONS_EN[number].answer)
+
+
+def test_the_parser_reads_the_same_bank() -> None:
+    bank = parse_bank(CONTENT)
+    assert [question.number for question in bank.questions] == list(range(1, 40))
+    assert [section.number for section in bank.sections] == [f"7.{number}" for number in range(1, 25)]
