@@ -27,15 +27,18 @@ FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 class Job(models.Model):
-    """One piece of long work. `attempt` counts starts; results are written under it.
+    """One piece of long work. `attempt` counts starts and never falls: results are written under it.
 
-    `lease_until` is moved on by the worker that holds the job; past it, anyone may enqueue the job again.
+    While the job runs, `lease_until` is moved on by the worker that holds it; past it, anyone may enqueue
+    the job again, and `lost_leases` counts how often that happened. While it waits, `lease_until` says when
+    to look whether the queue has forgotten it.
     """
 
     queue = models.CharField(max_length=20, choices=Queue.choices)
     kind = models.CharField(max_length=60)
     state = models.CharField(max_length=20, choices=State.choices, default=State.WAITING, db_index=True)
     attempt = models.PositiveSmallIntegerField(default=0)
+    lost_leases = models.PositiveSmallIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     cancel_asked = models.BooleanField(default=False)
@@ -67,6 +70,7 @@ class Worker(models.Model):
     queue = models.CharField(max_length=20, choices=Queue.choices)
     host = models.CharField(max_length=200)
     device = models.CharField(max_length=200, blank=True)
+    resources = models.JSONField(default=dict, blank=True)  # what the device is and has free, as it declares
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField(db_index=True)
 

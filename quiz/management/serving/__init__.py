@@ -1,0 +1,1 @@
+"""`manage.py serve`: the supervisor, the guardian of each child, the address, and the first lines printed."""

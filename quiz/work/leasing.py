@@ -1,0 +1,237 @@
+"""Holding a job: claim it, keep the lease alive, and write only while it is held.
+
+The pair (job, attempt) is a fencing token. A worker that was stopped past its lease and wakes up again (a
+zombie) finds that the attempt has moved on, and each of its writes is refused with LeaseLost. Every change
+here is a compare-and-set on that pair; there is no lock to forget.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from quiz.work import stopping
+from quiz.work.jobs import enqueue, lease_length
+from quiz.work.models import Job, State
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5  # how soon a cancelled job notices
+
+
+class LeaseLost(Exception):
+    """The job belongs to another attempt now (or to nobody): stop, write nothing."""
+
+
+class CancelAsked(Exception):
+    """Someone asked for the job to be cancelled."""
+
+
+class Stopping(Exception):
+    """This process is asked to end: give the job back."""
+
+
+def worker_name(queue: str) -> str:
+    """The name of this process among the workers: host, process id, queue; at most 64 characters."""
+    return f"{socket.gethostname()[:40]}-{os.getpid()}-{queue}"
+
+
+def claim(job_id: int, *, worker: str) -> Lease | None:
+    """Take a waiting job for `worker`: of several who try at once, exactly one gets a lease."""
+    attempt = Job.objects.filter(pk=job_id, state=State.WAITING).values_list("attempt", flat=True).first()
+    if attempt is None:
+        return None
+    now = timezone.now()
+    taken = Job.objects.filter(pk=job_id, state=State.WAITING, attempt=attempt).update(
+        state=State.RUNNING,
+        attempt=F("attempt") + 1,
+        worker=worker,
+        lease_until=now + lease_length(),
+        started_at=Coalesce("started_at", now),
+    )
+    return Lease(job_id, attempt=attempt + 1, worker=worker) if taken else None
+
+
+class Lease:
+    """The right to work on one attempt of a job. Inside `with`, a thread keeps it alive.
+
+    `check` and `step` raise CancelAsked, Stopping or LeaseLost; call them between pieces of work that take at
+    most a few seconds. Write results inside `writing()`.
+    """
+
+    def __init__(self, job_id: int, *, attempt: int, worker: str) -> None:
+        self.job_id = job_id
+        self.attempt = attempt
+        self.worker = worker
+        self.lost = False
+        self.cancel_asked = False
+        self._seconds = lease_length().total_seconds()
+        self._renewed = time.monotonic()
+        self._looked = 0.0
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # --- holding --------------------------------------------------------------------------------------
+    def __enter__(self) -> Self:
+        if _others_can_see_the_job():
+            self._thread = threading.Thread(target=self._beat, name=f"lease-{self.job_id}", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def held(self) -> QuerySet[Job]:
+        """The job's row as long as this attempt holds it, else nothing."""
+        return Job.objects.filter(
+            pk=self.job_id, state=State.RUNNING, attempt=self.attempt, worker=self.worker
+        )
+
+    def renew(self) -> None:
+        """Move the lease on. Raises LeaseLost when the job has gone to another."""
+        begun = time.monotonic()
+        self._require(self.held().update(lease_until=timezone.now() + lease_length()))
+        self._renewed = begun
+
+    def look(self) -> None:
+        """Read whether the job is still held, and whether it should stop."""
+        asked = self.held().values_list("cancel_asked", flat=True).first()
+        self._require(asked is not None)
+        self.cancel_asked = bool(asked)
+        self._looked = time.monotonic()
+
+    # --- what the work calls --------------------------------------------------------------------------
+    def check(self) -> None:
+        """Return if the work should go on; otherwise raise the reason why not."""
+        now = time.monotonic()
+        if now - self._renewed >= self._seconds:
+            self.renew()  # perhaps stopped past the lease: nobody took the job, or it is lost
+        if self._thread is None and now - self._looked >= LOOK_SECONDS:
+            self.look()
+        self._require(not self.lost)
+        if self.cancel_asked:
+            raise CancelAsked
+        if stopping.is_asked():
+            raise Stopping
+
+    def step(self, done: int, of: int, doing: str = "") -> None:
+        """Tell the page how far the work is, after a `check`."""
+        self.check()
+        self._require(self.held().update(done_steps=done, all_steps=of, doing=doing[:200]))
+
+    @contextmanager
+    def writing(self) -> Iterator[Job]:
+        """One transaction in which the job is locked and known to be held: results go in here.
+
+        Raises LeaseLost before anything is written. (SQLite's transactions are immediate, which locks too.)
+        """
+        with transaction.atomic():
+            job = self.held().select_for_update().first()
+            if job is None:
+                self.lost = True
+                raise LeaseLost
+            yield job
+
+    # --- ending ---------------------------------------------------------------------------------------
+    def finish(self) -> None:
+        self._end(State.DONE)
+
+    def fail(self, reason: str) -> None:
+        self._end(State.FAILED, error=reason)
+
+    def cancel(self) -> None:
+        self._end(State.CANCELLED)
+
+    @transaction.atomic
+    def give_back(self) -> None:
+        """Put the job back in its queue, to be started again by another process."""
+        job = self.held().select_for_update().first()
+        self._require(job is not None)
+        if job is not None:
+            self.held().update(state=State.WAITING, worker="")
+            enqueue(job, again=True)
+
+    def _end(self, state: State, *, error: str = "") -> None:
+        ended = self.held().update(
+            state=state, error=error, doing="", lease_until=None, finished_at=timezone.now()
+        )
+        self._require(ended)
+
+    def _require(self, held: object) -> None:
+        if not held:
+            self.lost = True
+            raise LeaseLost
+
+    def _beat(self) -> None:
+        """The thread: look twice a second, renew three times a lease. A database error is tried again."""
+        try:
+            while not self._closing.wait(LOOK_SECONDS):
+                try:
+                    if time.monotonic() - self._renewed >= self._seconds / 3:
+                        self.renew()
+                    self.look()
+                except LeaseLost:
+                    return
+                except DatabaseError as error:
+                    logger.warning("job %s: the lease could not be renewed: %s", self.job_id, error)
+                    connection.close()
+        finally:
+            connection.close()
+
+
+def _others_can_see_the_job() -> bool:
+    """Not in an open transaction nor in memory (as in tests): then no other process can take the job, and the
+    thread's own connection could not see it either; `check` looks instead."""
+    in_memory = getattr(connection, "is_in_memory_db", None)
+    return not connection.in_atomic_block and not (in_memory and in_memory())
+
+
+def carry_out(job_id: int, body: Callable[[Lease], None]) -> None:
+    """Claim the job, run `body(lease)`, and write how it ended. Does nothing when another has the job.
+
+    A task's whole body: an exception fails the job with its text; being cancelled or stopped is no failure.
+    """
+    queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
+    lease = claim(job_id, worker=worker_name(queue)) if queue else None
+    if lease is None:
+        logger.info("job %s: nothing to do, it is held or finished", job_id)
+        return
+    try:
+        _run(lease, body)
+    except LeaseLost:
+        logger.warning("job %s: attempt %s lost its lease; nothing more is written", job_id, lease.attempt)
+
+
+def _run(lease: Lease, body: Callable[[Lease], None]) -> None:
+    try:
+        with lease:
+            body(lease)
+    except LeaseLost:
+        raise
+    except CancelAsked:
+        lease.cancel()
+    except (Stopping, SystemExit, KeyboardInterrupt) as reason:
+        lease.give_back()
+        if not isinstance(reason, Stopping):
+            raise
+    except Exception as error:
+        logger.exception("job %s failed", lease.job_id)
+        lease.fail(f"{type(error).__name__}: {error}")
+    else:
+        lease.finish()
