@@ -43,7 +43,7 @@ class Family(ABC):
 
     @abstractmethod
     def draw(self, rng: np.random.Generator) -> Drawn:
-        """One raw draw, JSON-able. The draw rule (`drawing.vary`) redraws until the mistakes are told apart."""
+        """One raw draw, JSON-able. `drawing.vary` redraws until the mistakes are told apart."""
 
     @abstractmethod
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
@@ -56,6 +56,10 @@ class Family(ABC):
     @abstractmethod
     def mistaken(self, drawn: Drawn, slug: str) -> Values:
         """The value of every part if this one mistake is made."""
+
+    def mistakes(self, drawn: Drawn) -> dict[str, Values]:
+        """`mistaken` for every misconception, in table order; a family may share the work among them."""
+        return {m.slug: self.mistaken(drawn, m.slug) for m in self.misconceptions}
 
     @abstractmethod
     def prompt(self, drawn: Drawn) -> Prompt:

@@ -64,7 +64,7 @@ class Part:
     """One thing asked: `shape` is () for a number, (n,) for a vector, (rows, columns) for a matrix.
 
     `required` parts are the answer; the others are steps a candidate may open one at a time.
-    `infinite` parts accept −∞ (masked scores).
+    `infinite` parts accept −∞ (masked scores). `uses` names the earlier parts that this one is computed from.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Part:
     required: bool = True
     infinite: bool = False
     options: tuple[Option, ...] = ()
+    uses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +123,9 @@ class SolutionStep:
 @dataclass(frozen=True, kw_only=True)
 class PartVerdict:
     """How one part was read and marked. `cells` holds True/False for each cell (flat, row by row);
-    `diagnosis` the slugs of every misconception that gives this value; `reason` is a sentence."""
+    `diagnosis` the slugs of every misconception that gives this value; `reason` is a sentence; `code`
+    is the slug of what stopped the reading ("empty", "two_points", …), "" when it was read.
+    """
 
     part: str
     key: VerdictKey
@@ -133,6 +136,7 @@ class PartVerdict:
     cells: tuple[bool, ...] = ()
     diagnosis: tuple[str, ...] = ()
     where: tuple[int, int] | None = None  # row and column, from 1, of the cell that could not be read
+    code: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,168 @@
+"""Marking: from what was typed to a verdict. Reading first, then the shape, then the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from quiz.exercises import verdicts
+from quiz.exercises.comparing import cells_of, is_blank, matching, shape_of
+from quiz.exercises.diagnosis import diagnose
+from quiz.exercises.receiving import Received, receive
+from quiz.exercises.types import Kind, Part, PartVerdict, Response, Text, Value, Verdict, VerdictKey
+from quiz.exercises.variants import UnknownPart, Variant
+
+MARKING_VERSION = 1
+
+# Kinds marked as one answer: a shape with two axes right is still the wrong shape.
+WHOLE: frozenset[Kind] = frozenset({"scalar", "integer", "shape", "choice"})
+
+
+def mark_part(variant: Variant, name: str, response: Response) -> PartVerdict:
+    """The verdict on one part by itself, from a text or from one text a cell.
+
+    An answer with two readings is `ambiguous` only when they would get different verdicts; when both
+    are wrong, the mistakes of either are named. UnknownPart for a name that the variant has not.
+    """
+    part = variant.part(name)
+    received = receive(part, response)
+    if received.refusal is not None:
+        why = verdicts.unread(received.refusal, row=received.row, column=received.column)
+        where = None if received.row is None or received.column is None else (received.row, received.column)
+        return PartVerdict(part=name, key="malformed", score=0.0, reason=why, where=where, code=received.code)
+    judged = [_judge(variant, part, value) for value in received.values]
+    if len(judged) == 1:
+        return judged[0]
+    return _agreed(judged, received) or _ambiguous(part, received)
+
+
+def mark(variant: Variant, responses: Mapping[str, Response]) -> Verdict:
+    """The verdict on everything that was answered, parts in the order of the work.
+
+    Steps left blank are passed over; the answer itself may not be. What cannot be read decides the
+    whole, uncounted; otherwise all right is right, something right is partial. The score is the mean
+    over the required parts.
+    """
+    for name in responses:
+        variant.part(name)
+    parts = tuple(
+        mark_part(variant, part.name, responses.get(part.name, ""))
+        for part in variant.parts
+        if part.required or not is_blank(responses.get(part.name, ""))
+    )
+    required = {part.name for part in variant.required}
+    score = sum(part.score for part in parts if part.part in required) / len(required)
+    return Verdict(key=_whole(part.key for part in parts), score=score, parts=parts)
+
+
+def _whole(keys: Iterable[VerdictKey]) -> VerdictKey:
+    found = list(keys)
+    for uncounted in ("malformed", "ambiguous"):
+        if uncounted in found:
+            return uncounted
+    if all(key == "right" for key in found):
+        return "right"
+    if any(key in ("right", "partial") for key in found):
+        return "partial"
+    return "wrong_shape" if all(key == "wrong_shape" for key in found) else "wrong"
+
+
+def _judge(variant: Variant, part: Part, value: Value) -> PartVerdict:
+    right = variant.right[part.name]
+    if part.kind not in ("shape", "choice"):
+        value = _fitted(value, shape_of(right))
+        if shape_of(value) != shape_of(right):
+            return _wrong_shape(variant, part, value)
+    cells = _cells(part, value, variant.right_cells[part.name])
+    if all(cells):
+        return PartVerdict(
+            part=part.name, key="right", score=1.0, reason=verdicts.AGREES, value=value, cells=cells
+        )
+    diagnosis = diagnose(variant, part.name, value)
+    titles = _titles(variant, diagnosis)
+    some = any(cells) and part.kind not in WHOLE
+    return PartVerdict(
+        part=part.name,
+        key="partial" if some else "wrong",
+        score=sum(cells) / len(cells) if some else 0.0,
+        reason=verdicts.some_right(sum(cells), len(cells), titles) if some else verdicts.suspected(titles),
+        value=value,
+        cells=cells,
+        diagnosis=diagnosis,
+    )
+
+
+def _cells(part: Part, value: Value, right: Sequence[Value]) -> tuple[bool, ...]:
+    given = cells_of(value)
+    if len(given) != len(right):  # a shape with another number of axes
+        return (False,) * max(1, len(given))
+    return matching(part.tolerance, given, tuple(right))
+
+
+def _fitted(value: Value, shape: tuple[int, ...]) -> Value:
+    """The same numbers in the asked form where only brackets differ: a vector written as one row or one
+    column, a single row written without its outer brackets.
+    """
+    given = shape_of(value)
+    if len(shape) == 1 and given in ((1, shape[0]), (shape[0], 1)):
+        return list(cells_of(value))
+    if len(shape) == 2 and shape[0] == 1 and given == shape[1:]:
+        return [value]
+    return value
+
+
+def _wrong_shape(variant: Variant, part: Part, value: Value) -> PartVerdict:
+    reason = verdicts.other_shape(shape_of(value), shape_of(variant.right[part.name]))
+    diagnosis = diagnose(variant, part.name, value)
+    if diagnosis:
+        why = verdicts.suspected(_titles(variant, diagnosis))
+        reason = Text(f"{reason.zh}；{why.zh}", f"{reason.en}; {why.en}")
+    return PartVerdict(
+        part=part.name, key="wrong_shape", score=0.0, reason=reason, value=value, diagnosis=diagnosis
+    )
+
+
+def _titles(variant: Variant, slugs: Iterable[str]) -> list[Text]:
+    return [variant.misconception(slug).title for slug in slugs]
+
+
+def _agreed(judged: Sequence[PartVerdict], received: Received) -> PartVerdict | None:
+    """The common verdict of all readings, if they have one."""
+    first = judged[0]
+    if any((one.key, one.score) != (first.key, first.score) for one in judged):
+        return None
+    named = [one for one in judged if one.diagnosis]
+    best = named[0] if named else first
+    if len({one.diagnosis for one in named}) < 2:
+        return _with_readings(best, received, best.diagnosis, best.reason)
+    slugs = tuple(dict.fromkeys(slug for one in named for slug in one.diagnosis))
+    reason = Text("；".join(one.reason.zh for one in named), "; ".join(one.reason.en for one in named))
+    return _with_readings(best, received, slugs, reason)
+
+
+def _with_readings(
+    verdict: PartVerdict, received: Received, diagnosis: tuple[str, ...], reason: Text
+) -> PartVerdict:
+    return PartVerdict(
+        part=verdict.part,
+        key=verdict.key,
+        score=verdict.score,
+        reason=reason,
+        value=verdict.value,
+        readings=received.values,
+        cells=verdict.cells,
+        diagnosis=diagnosis,
+    )
+
+
+def _ambiguous(part: Part, received: Received) -> PartVerdict:
+    return PartVerdict(
+        part=part.name,
+        key="ambiguous",
+        score=0.0,
+        reason=verdicts.two_readings(received.text, received.values),
+        readings=received.values,
+        where=None if received.row is None or received.column is None else (received.row, received.column),
+    )
+
+
+__all__ = ["MARKING_VERSION", "WHOLE", "UnknownPart", "mark", "mark_part"]
