@@ -1,7 +1,7 @@
 """Scaled dot-product attention in one call: the pipeline without its trace."""
 
 from attention_core.arrays import Array
-from attention_core.inputs import read_inputs
+from attention_core.inputs import Options, read_inputs
 from attention_core.masks import Window
 from attention_core.pipeline import follow
 
@@ -44,7 +44,7 @@ def attention(
     >>> attention([[1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], [[2.0], [4.0]]).tolist()
     [[3.0]]
     """
-    inputs = read_inputs(
-        q, k, v, mask=mask, bias=bias, causal=causal, window=window, scale=scale, softcap=softcap
-    )
+    options: Options = {"mask": mask, "bias": bias, "causal": causal}
+    options |= {"window": window, "scale": scale, "softcap": softcap}
+    inputs = read_inputs(q, k, v, options)
     return follow(inputs, forget=True).output

@@ -32,7 +32,7 @@ class NumericalError(ArgumentError):
     """Numbers that cannot be right: NaN, infinity, overflow, or a kernel's output beyond its tolerance."""
 
 
-class UnsupportedKernel(RuntimeError):  # noqa: N818 (the name says what it is)
+class UnsupportedKernel(RuntimeError):
     """A kernel that cannot take this call (shape, dtype, device or feature). Known before any number is
     made.
     """

@@ -58,19 +58,16 @@ class Inputs:
     dtype: Any  # of the output
 
 
-def read_inputs(
-    q: Array,
-    k: Array,
-    v: Array,
-    *,
-    mask: Array = None,
-    bias: Array = None,
-    causal: str | None = None,
-    window: masks.Window | None = None,
-    scale: float | None = None,
-    softcap: float | None = None,
-) -> Inputs:
+_OPTIONS = frozenset(Options.__annotations__)
+
+
+def read_inputs(q: Array, k: Array, v: Array, options: Options) -> Inputs:
     """Check and read the arguments of `attention`; its docstring says what they mean."""
+    if not _OPTIONS.issuperset(options):
+        raise TypeError(f"unknown keyword {', '.join(sorted(set(options) - _OPTIONS))}")
+    mask, bias = options.get("mask"), options.get("bias")
+    causal, window = options.get("causal"), options.get("window")
+    scale, softcap = options.get("scale"), options.get("softcap")
     xp = namespace_of(q=q, k=k, v=v, mask=mask, bias=bias)
     q, k, v = read_floats("q", q, xp), read_floats("k", k, xp), read_floats("v", v, xp)
     scores = check_shapes(shape_of(q), shape_of(k), shape_of(v))

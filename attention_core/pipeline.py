@@ -146,7 +146,7 @@ VALUES = ("scores", "scaled", "capped", "masked", "weights", "output")
 
 def prepare(q: Array, k: Array, v: Array, **options: Unpack[Options]) -> Inputs:
     """Check the arguments of `trace` once, to `follow` several `Steps` on them."""
-    return read_inputs(q, k, v, **options)
+    return read_inputs(q, k, v, options)
 
 
 def prepare_from_x(x: Array, w_q: Array, w_k: Array, w_v: Array, **options: Unpack[Options]) -> Inputs:
@@ -164,7 +164,7 @@ def prepare_from_x(x: Array, w_q: Array, w_k: Array, w_v: Array, **options: Unpa
                 name, f"shape {shape_of(weight)}", f"({x.shape[-1]}, width): as many rows as x is wide"
             )
         check_finite(name, weight, xp)
-    inputs = read_inputs(x @ read["w_q"], x @ read["w_k"], x @ read["w_v"], **options)
+    inputs = read_inputs(x @ read["w_q"], x @ read["w_k"], x @ read["w_v"], options)
     inputs.x = x
     return inputs
 
@@ -218,9 +218,9 @@ def trace(
     >>> t.scores.tolist(), [round(w, 3) for w in t["weights"][0].tolist()]
     ([[1.0, 0.0]], [0.731, 0.269])
     """
-    inputs = read_inputs(
-        q, k, v, mask=mask, bias=bias, causal=causal, window=window, scale=scale, softcap=softcap
-    )
+    options: Options = {"mask": mask, "bias": bias, "causal": causal}
+    options |= {"window": window, "scale": scale, "softcap": softcap}
+    inputs = read_inputs(q, k, v, options)
     return follow(inputs, steps)
 
 

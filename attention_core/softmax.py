@@ -102,14 +102,16 @@ def online(scores: Array, *, block: int, values: Array | None = None) -> Iterato
 
 def _absorb_blocks(scores: Array, values: Array | None, block: int, xp: Namespace) -> Iterator[Running]:
     maximum = total = weighted = None
-    for start in range(0, scores.shape[-1], block):
-        piece = scores[..., start : start + block]
+    keys = scores.shape[-1]
+    for start in range(0, keys, block):
+        stop = min(start + block, keys)
+        piece = scores[..., start:stop]
         largest = xp.max(piece, axis=-1, keepdims=True)
         new_maximum = largest if maximum is None else xp.maximum(maximum, largest)
         finite = xp.where(new_maximum == -xp.inf, 0.0, new_maximum)
         exponentials = xp.exp(piece - finite)
         piece_total = xp.sum(exponentials, axis=-1, keepdims=True)
-        piece_weighted = None if values is None else exponentials @ values[..., start : start + block, :]
+        piece_weighted = None if values is None else exponentials @ values[..., start:stop, :]
         if maximum is None:
             total, weighted = piece_total, piece_weighted
         else:

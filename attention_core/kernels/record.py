@@ -14,9 +14,12 @@ PROOFS = {
     "aten::_scaled_dot_product_flash_attention": "flash",
     "aten::_scaled_dot_product_efficient_attention": "efficient",
     "aten::_scaled_dot_product_cudnn_attention": "cudnn",
+    "aten::_scaled_dot_product_attention_math": "math",
     "aten::_safe_softmax": "math",
     "aten::_softmax": "naive",
 }
+# In inference mode these arrive whole, before the choice is made.
+_COMPOSITES = ("aten::scaled_dot_product_attention", "aten::softmax")
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,15 @@ class _Spy(TorchDispatchMode):  # type: ignore[misc, unused-ignore]
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         self.operators.append(function.name().split(".")[0])
+        if self.operators[-1] in _COMPOSITES:
+            with self:
+                return function.decompose(*args, **(kwargs or {}))
         return function(*args, **(kwargs or {}))
 
 
 def spied(call: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, str, str]:
     """(output, path that ran, operator that proves it). Slows the call a little: never time a spied one."""
-    # Inference mode would show the spy the composite operator only, not what it chose.
-    with torch.inference_mode(False), _Spy() as spy:
+    with _Spy() as spy:
         output = call()
     for operator in spy.operators:
         if operator in PROOFS:
@@ -66,7 +71,7 @@ def spied(call: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, str, str]:
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """ "float32" for torch.float32."""
+    """The dtype without its library: float32 for torch.float32."""
     return str(dtype).removeprefix("torch.")
 
 
