@@ -1,1 +1,13 @@
 """Django's index of the features' admin pages."""
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+
+from quiz.accounts import admin as accounts
+from quiz.bank import admin as bank
+
+__all__ = ["accounts", "bank"]
+
+admin.site.site_header = _("QKV authoring")
+admin.site.site_title = "QKV"
+admin.site.index_title = _("Author")

@@ -19,6 +19,6 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "question_count": Question.objects.published().core().count(),
         "family_count": sum(family.group == "numeric" for family in registry.all_families()),
-        "first": exercise.show(request, FIRST_FAMILY, FIRST_SEED),
+        "exercise": exercise.show(request, FIRST_FAMILY, FIRST_SEED, back=request.path),
     }
     return render(request, "pages/home.html", context)
