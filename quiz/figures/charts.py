@@ -26,7 +26,7 @@ def draw(chart: Chart) -> str:
 
 def data_table(chart: Chart) -> str:
     """The same data as rows of x; a cell is the value with its quartiles, or why there is none."""
-    xs = sorted({p.x for s in chart.series for p in (*s.drawn, *s.missing)})
+    xs = sorted({m.x for s in chart.series for m in s.drawn} | {g.x for s in chart.series for g in s.missing})
     head = "".join(f'<th scope="col">{escape(s.name)}</th>' for s in chart.series)
     rows = "".join(
         f'<tr><th scope="row">{significant(x, digits=6)}</th>'

@@ -14,8 +14,8 @@ from quiz.figures.axes import (
     spaced,
     spanning_axis,
 )
-from quiz.figures.series import Chart, Gap, Mark, Series, describe_mark
 from quiz.figures.labels import SIZE, Box, Label, beside, shortened, spread, text_width
+from quiz.figures.series import Chart, Gap, Mark, Series, describe_mark
 from quiz.figures.svg import element, number
 
 DASHES = ("", "", "7 4", "2 4")

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from quiz.accounts.models import Visitor
-from quiz.work.models import Job
+from quiz.accounts.people import Person
+from quiz.lab.outcomes import Outcome
+from quiz.work.models import FINISHED, Job
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    """Runs, newest first by the model's order."""
+
+    def of(self, person: Person) -> RunQuerySet:
+        return self.filter(person.owns())
+
+    def since(self, moment: datetime) -> RunQuerySet:
+        return self.filter(created_at__gt=moment)
+
+    def unfinished(self) -> RunQuerySet:
+        return self.exclude(job__state__in=FINISHED)
+
+    def with_job(self) -> RunQuerySet:
+        return self.select_related("job")
 
 
 class Run(models.Model):
-    """One demonstration with its parameters. `environment` says machine, versions, threads."""
+    """One demonstration with its parameters. Each point says for itself which machine measured it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     visitor = models.ForeignKey(Visitor, on_delete=models.SET_NULL, null=True, blank=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
     demo = models.SlugField(max_length=60)
     parameters = models.JSONField()
-    environment = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]
@@ -37,7 +58,7 @@ class Point(models.Model):
     position = models.PositiveSmallIntegerField()
     attempt = models.PositiveSmallIntegerField()
     configuration = models.JSONField()
-    outcome = models.CharField(max_length=20)
+    outcome = models.CharField(max_length=20, choices=Outcome.choices)
     measurement = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,0 +1,95 @@
+"""The two charts of attention against length: time with quartiles, peak memory beside the predicted one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from quiz.figures.series import Chart, Gap, Mark, Series, Words
+from quiz.lab.results import Row
+
+MIB = 2**20
+
+
+def time_chart(rows: Sequence[Row], backends: Sequence[str]) -> Chart:
+    """Median milliseconds with quartiles; what has no time stands in the band."""
+    series = []
+    for name, own in _by_backend(rows, backends):
+        marks = tuple(
+            Mark(x=row.length, y=row.median, low=row.low, high=row.high)
+            for row in own
+            if row.is_measured and row.median is not None
+        )
+        series.append(Series(name=name, marks=marks, gaps=_gaps(own)))
+    return Chart(
+        slug="time",
+        title=_("Time against length"),
+        description=_description(series, _("milliseconds")),
+        x_title=_("sequence length n"),
+        y_title=_("milliseconds (median; bars: quartiles)"),
+        series=tuple(series),
+        words=_words(),
+    )
+
+
+def memory_chart(rows: Sequence[Row], backends: Sequence[str]) -> Chart:
+    """Measured peak beyond the inputs, in MiB, beside the prediction."""
+    series = []
+    for name, own in _by_backend(rows, backends):
+        marks = tuple(Mark(x=row.length, y=row.peak / MIB) for row in own if row.is_measured and row.peak)
+        predicted = tuple((float(row.length), row.predicted / MIB) for row in own if row.predicted)
+        series.append(Series(name=name, marks=marks, gaps=_gaps(own), predicted=predicted))
+    return Chart(
+        slug="memory",
+        title=_("Peak memory against length"),
+        description=_description(series, "MiB"),
+        x_title=_("sequence length n"),
+        y_title=_("MiB beyond the inputs (peak of one call)"),
+        series=tuple(series),
+        words=_words(),
+    )
+
+
+def _by_backend(rows: Sequence[Row], backends: Sequence[str]) -> list[tuple[str, list[Row]]]:
+    """Only backends that the run asked for, in the given order; rows by length."""
+    found = []
+    for backend in backends:
+        own = sorted((row for row in rows if row.backend == backend), key=lambda row: row.length)
+        if own:
+            found.append((backend, own))
+    return found
+
+
+def _gaps(rows: Sequence[Row]) -> tuple[Gap, ...]:
+    return tuple(
+        Gap(x=row.length, reason=str(row.outcome.label), memory=row.lacks_memory)
+        for row in rows
+        if not row.is_measured
+    )
+
+
+def _description(series: Sequence[Series], unit: str) -> str:
+    """One sentence for those who cannot see the chart: each line from its first to its last value."""
+    parts = []
+    for line in series:
+        if line.drawn:
+            first, last = line.drawn[0], line.drawn[-1]
+            parts.append(
+                _("%(name)s: %(first).3g at %(from)d to %(last).3g at %(to)d")
+                % {"name": line.name, "first": first.y, "from": first.x, "last": last.y, "to": last.x}
+            )
+        if line.missing:
+            lengths = ", ".join(f"{gap.x:g}" for gap in line.missing)
+            parts.append(_("%(name)s: no value at %(lengths)s") % {"name": line.name, "lengths": lengths})
+    return f"{'; '.join(parts)} ({unit})" if parts else _("Nothing measured yet")
+
+
+def _words() -> Words:
+    return Words(
+        table=_("The data as a table"),
+        nothing=_("Nothing measured yet"),
+        memory=_("not enough memory"),
+        other=_("no figure, see the table"),
+        predicted=_("predicted"),
+    )

@@ -1,0 +1,110 @@
+"""What a demonstration is: parameters, the points they ask for, what each point needs, and how to tell it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from quiz.figures.series import Chart
+
+if TYPE_CHECKING:
+    from quiz.lab.results import Row
+
+Parameters = Mapping[str, Any]
+Configuration = dict[str, Any]
+
+registered: dict[str, Demo] = {}
+DemoT = TypeVar("DemoT", bound="type[Demo]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One thing to choose. `kind`: "some" (at least one of the options), "one", or "switch" (yes or no).
+
+    `visitor_most`: the largest option that visitors may choose, as the name of a setting.
+    """
+
+    name: str
+    label: Any
+    kind: str
+    options: tuple[tuple[Any, Any], ...] = ()
+    default: Any = None
+    most: int = 0
+    visitor_most: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """Parameters under a name, to start from."""
+
+    name: Any
+    note: Any
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """One summand of a point's memory: what it is, its formula, its bytes."""
+
+    name: str
+    formula: str
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Insight:
+    """The plain-language reading: what to look at, what it means in an interview, what it does not show."""
+
+    look: tuple[str, ...] = ()
+    say: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+class Demo(ABC):
+    """One demonstration. Its points are a pure function of its parameters, in the order they are measured."""
+
+    slug: ClassVar[str]
+    title: ClassVar[Any]
+    sentence: ClassVar[Any]
+    parameters: ClassVar[tuple[Parameter, ...]]
+    presets: ClassVar[tuple[Preset, ...]]
+
+    @abstractmethod
+    def points(self, parameters: Parameters) -> tuple[Configuration, ...]:
+        """What is measured, without the device, which the worker adds."""
+
+    @abstractmethod
+    def terms(self, configuration: Configuration) -> tuple[Term, ...]:
+        """The bytes that measuring this point needs at one time, as a sum."""
+
+    @abstractmethod
+    def calls_flops(self, configuration: Configuration) -> int:
+        """FLOPs that one call really carries out, for the rough time."""
+
+    @abstractmethod
+    def foretold(self, configuration: Configuration) -> dict[str, Any]:
+        """What is known of a point before it is measured; stored also when it cannot be."""
+
+    @abstractmethod
+    def point_name(self, configuration: Configuration) -> str:
+        """A short name without words: `flash 1024`."""
+
+    @abstractmethod
+    def summary(self, parameters: Parameters) -> str:
+        """The parameters in one line."""
+
+    @abstractmethod
+    def charts(self, rows: Sequence[Row]) -> tuple[Chart, ...]:
+        """The figures of a run."""
+
+    @abstractmethod
+    def insight(self, rows: Sequence[Row]) -> Insight:
+        """What the figures say, computed from them."""
+
+
+def register(demo: DemoT) -> DemoT:
+    """Class decorator: an instance joins the registry."""
+    registered[demo.slug] = demo()
+    return demo

@@ -1,0 +1,161 @@
+"""The device of a lab worker: what it is, and how much memory is free. Never imports torch itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from quiz.lab.formatting import size
+
+PROBE = """
+import json, torch
+found = {"torch": torch.__version__, "threads": torch.get_num_threads(), "kind": "cpu"}
+if torch.cuda.is_available():
+    card = torch.cuda.get_device_properties(0)
+    found |= {"kind": "cuda", "name": card.name, "total": card.total_memory}
+    found["free"] = torch.cuda.mem_get_info(0)[0]
+print(json.dumps(found))
+"""
+PROBE_SECONDS = 120
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device:
+    """`kind` is "cpu" or "cuda"; total and free are the card's, or the host's memory when there is none.
+
+    `torch` is None where nothing can be measured.
+    """
+
+    kind: str = "cpu"
+    name: str = ""
+    total_bytes: int = 0
+    free_bytes: int = 0
+    host_free_bytes: int = 0
+    threads: int = 1
+    torch: str | None = None
+
+    @property
+    def can_measure(self) -> bool:
+        return self.torch is not None
+
+    @property
+    def label(self) -> str:
+        """For people: `CPU, AMD EPYC, 2 threads, 23.4 GiB, torch 2.13.0`."""
+        what = "GPU" if self.kind == "cuda" else "CPU"
+        parts = [what, self.name, size(self.total_bytes)]
+        if self.kind == "cpu":
+            parts.insert(2, f"{self.threads} threads")
+        parts.append(f"torch {self.torch}" if self.torch else "no torch")
+        return ", ".join(part for part in parts if part)
+
+    @classmethod
+    def from_resources(cls, resources: dict[str, Any]) -> Self | None:
+        """What a worker declared (see `declare`); None when it has not declared anything yet."""
+        known = {name: resources[name] for name in cls.__dataclass_fields__ if name in resources}
+        return cls(**known) if {"kind", "free_bytes"} <= known.keys() else None
+
+
+def declare() -> dict[str, Any]:
+    """What the worker's row says about its device. Slow once (a child imports torch), then cheap."""
+    device = here()
+    return {**asdict(device), "label": device.label}
+
+
+def here() -> Device:
+    """This machine's device with what is free now."""
+    found, memory = _probed(), _memory()
+    free = memory.get("MemAvailable", 0)
+    if found.get("kind") == "cuda":
+        return Device(
+            kind="cuda",
+            name=found["name"],
+            total_bytes=found["total"],
+            free_bytes=_card_free_bytes() or found["free"],
+            host_free_bytes=free,
+            threads=found["threads"],
+            torch=found["torch"],
+        )
+    return Device(
+        name=_processor(),
+        total_bytes=memory.get("MemTotal", 0),
+        free_bytes=free,
+        host_free_bytes=free,
+        threads=found.get("threads", os.cpu_count() or 1),
+        torch=found.get("torch"),
+    )
+
+
+@cache
+def _probed() -> dict[str, Any]:
+    """What a child that imports torch reports; empty where torch is missing or broken."""
+    try:
+        done = subprocess.run(  # noqa: S603  our own interpreter and text
+            [sys.executable, "-c", PROBE], capture_output=True, text=True, timeout=PROBE_SECONDS, check=True
+        )
+        found = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _card_free_bytes() -> int | None:
+    """Free memory of the first visible card, from the driver's own tool; None when it does not say."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0] or "0"
+    command = [tool, f"--id={visible}", "--query-gpu=memory.free", "--format=csv,noheader,nounits"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
+        return int(done.stdout.split()[0]) * 2**20
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        return None
+
+
+def _memory() -> dict[str, int]:
+    """Bytes by name from /proc/meminfo, bounded by the container's limit; elsewhere what sysconf knows."""
+    found: dict[str, int] = {}
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            name, _, rest = line.partition(":")
+            found[name] = int(rest.split()[0]) * 1024
+    except (OSError, ValueError, IndexError):
+        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        found = {"MemTotal": pages, "MemAvailable": pages // 2}
+    room = _container_room()
+    if room is not None:
+        found["MemTotal"] = min(found.get("MemTotal", room[0]), room[0])
+        found["MemAvailable"] = min(found.get("MemAvailable", room[1]), room[1])
+    return found
+
+
+def _container_room() -> tuple[int, int] | None:
+    """(limit, limit − used) of the control group, when it has a limit."""
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            most = int(Path(limit).read_text())
+            taken = int(Path(used).read_text())
+        except (OSError, ValueError):
+            continue
+        return most, max(0, most - taken)
+    return None
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return ""

@@ -1,0 +1,111 @@
+"""The lab's pages: choose and start a run, watch it, read it, take it away as CSV."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseStopPolling
+
+from quiz.accounts.people import Person, person_of, person_to_record
+from quiz.lab import demos, starting
+from quiz.lab.demos.demo import Demo
+from quiz.lab.exporting import to_csv
+from quiz.lab.models import Run
+from quiz.lab.offering import Offer, offer
+from quiz.lab.results import rows_of
+from quiz.lab.showing import RunPage, lines, run_page
+
+FIRST_DEMO = "attention_length"
+LISTED = 8
+
+
+def _demo(slug: str) -> Demo:
+    try:
+        return demos.get(slug)
+    except demos.UnknownDemo:
+        raise Http404 from None
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """The form with its predicted cost; htmx asks for the cost alone while the form is changed."""
+    person = person_of(request)
+    offered = offer(person, _demo(request.GET.get("demo", FIRST_DEMO)), request.GET, now=timezone.now())
+    if request.headers.get("HX-Target") == "cost":
+        response = render(request, "lab/_cost.html", {"offer": offered})
+    else:
+        response = _index(request, person, offered)
+    patch_vary_headers(response, ["HX-Target"])
+    return response
+
+
+def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int = 200) -> HttpResponse:
+    context = {
+        "offer": offered,
+        "mine": lines(Run.objects.of(person).with_job()[:LISTED]),
+        "all": lines(Run.objects.with_job()[:LISTED]),
+    }
+    return render(request, "lab/index.html", context, status=status)
+
+
+@require_POST
+def start(request: HttpRequest) -> HttpResponse:
+    """Start the run, or show the form again with every reason why not."""
+    person, now = person_of(request), timezone.now()
+    demo = _demo(request.POST.get("demo", FIRST_DEMO))
+    offered = offer(person, demo, request.POST, now=now)
+    if not offered.may_start:
+        return _index(request, person, offered, status=422)
+    person = person_to_record(request)
+    try:
+        run = starting.start(person, demo, offered.form.parameters, now=now)
+    except starting.NotAllowed:  # someone else was quicker
+        return _index(request, person, offer(person, demo, request.POST, now=now), status=422)
+    return redirect("lab:run", run.pk)
+
+
+def _page(request: HttpRequest, number: int) -> RunPage:
+    run = get_object_or_404(Run.objects.with_job(), pk=number)
+    _demo(run.demo)
+    return run_page(run, person_of(request), now=timezone.now())
+
+
+@require_safe
+def run(request: HttpRequest, number: int) -> HttpResponse:
+    """A run: its place in the queue, its progress, or its results. Anyone with the link may look."""
+    return render(request, "lab/run.html", {"page": _page(request, number)})
+
+
+@require_safe
+def progress(request: HttpRequest, number: int) -> HttpResponse:
+    """What changes while a run is watched. Status 286 tells htmx that it is over."""
+    page = _page(request, number)
+    if not request.headers.get("HX-Request"):
+        return redirect("lab:run", number)
+    response = render(request, "lab/_state.html", {"page": page})
+    if page.is_finished:
+        response.status_code = HttpResponseStopPolling.status_code
+    return response
+
+
+@require_POST
+def cancel(request: HttpRequest, number: int) -> HttpResponse:
+    """Stop a run: only its owner or an instructor."""
+    found = get_object_or_404(Run.objects.with_job(), pk=number)
+    if not starting.may_cancel(person_of(request), found):
+        raise PermissionDenied
+    starting.cancel(found)
+    return redirect("lab:run", number)
+
+
+@require_safe
+def results(request: HttpRequest, number: int) -> HttpResponse:
+    """The points as CSV."""
+    found = get_object_or_404(Run, pk=number)
+    response = HttpResponse(to_csv(rows_of(found.points.all())), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="qkv-lab-{found.pk}.csv"'
+    return response
