@@ -40,9 +40,9 @@ def weights_lines(scaled: Row) -> list[str]:
     exponentials = [math.exp(score) for score in scaled]
     total = sum(exponentials)
     return [
-        rf"e^{{s}} \approx {tex(exponentials)}",
-        rf"\text{{sum}} \approx {tex(total)}",
-        rf"\frac{{e^{{s}}}}{{{tex(total)}}} \approx {tex([value / total for value in exponentials])}",
+        rf"e^{{s_j}} \approx {tex(exponentials)}",
+        rf"\sum_j e^{{s_j}} \approx {tex(total)}",
+        rf"\frac{{e^{{s_j}}}}{{{tex(total)}}} \approx {tex([value / total for value in exponentials])}",
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from quiz.exercises.drawing import vary
 from quiz.exercises.family import Family
-from quiz.exercises.formatting import show
+from quiz.exercises.formatting import MINUS
 from quiz.exercises.types import Given, Part, Prompt, Text, Value
 from quiz.exercises.variants import Variant
 
@@ -78,7 +78,14 @@ def prompt_text(prompt: Prompt, language: str) -> str:
 def given_line(given: Given, language: str) -> str:
     """`X = [[1, 2], [3, 4]]`, with the note in brackets."""
     note = "" if given.note is None else f"  ({given.note.in_language(language)})"
-    return f"{given.name} = {show(given.value)}{note}"
+    return f"{given.name} = {_exact(given.value)}{note}"
+
+
+def _exact(value: Value) -> str:
+    """What is given is a short decimal or a whole number, and is shown as it is."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_exact(item) for item in value)}]"
+    return f"{value:.12g}".replace("-", MINUS)
 
 
 def in_languages(text: Text) -> dict[str, str]:

@@ -27,7 +27,7 @@ NO_OPTION = Text("「{0}」不是可选项；可选：{1}", "“{0}” is not on
 
 @dataclass(frozen=True)
 class Received:
-    """One value, or several when the text can be read in several ways; or why and where it could not be read."""
+    """One value, or several when the text has several readings; or why and where it could not be read."""
 
     text: str
     values: tuple[Value, ...] = ()

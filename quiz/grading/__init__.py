@@ -1,0 +1,1 @@
+"""Grading: judging what many people answered, and the pages of those who grade."""
