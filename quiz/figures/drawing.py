@@ -78,7 +78,7 @@ def lay_out(chart: Chart, size: Size) -> Frame:
     names = tuple(shortened(s.name, width=size.width * 0.3) for s in chart.series)
     right = size.width - max([text_width(name) for name in names] + [0]) - 14
     gapped = [index for index, series in enumerate(chart.series) if series.missing]
-    top = 26.0 + (18 if _key(chart) else 0) + 16 * len(gapped) + (6 if gapped else 0)
+    top = 30.0 + (18 if _key(chart) else 0) + 16 * len(gapped) + (6 if gapped else 0)
     plot = Box(48, top, right, size.height - 44)
     rows = {index: top - 6 - 16 * (len(gapped) - n) + 8 for n, index in enumerate(gapped)}
     return Frame(

@@ -1,7 +1,7 @@
 """A matrix as an accessible figure: brackets in its role's colour, a caption with letter and shape.
 
-Masked scores (−∞) are hatched, weights may wear the heat ramp, a lit row is tinted. Pure: arrays in, safe HTML
-out, without one style attribute.
+Masked scores (−∞) are hatched, weights may wear the heat ramp, a lit row is tinted. Pure: arrays in, safe
+HTML out, without one style attribute.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def matrix(value: Any, *, name: str, **look: Unpack[Look]) -> str:
         caption += f' <span class="note">{escape(look["note"])}</span>'
     table = _table(rows, label=f"{plain_letter(name)}, {shape}", look=look)
     columns = max(len(row) for row in rows)
-    region = f' tabindex="0" role="region" aria-label="{escape(plain_letter(name))}"' if columns > WIDE else ""
+    region = f' tabindex="0" role="region" aria-label="{_attribute(name)}"' if columns > WIDE else ""
     body = f'<div class="matrix-frame"{region}>{table}</div>'
     if max(len(rows), columns) > LARGE:
         summary = WORDS[language]["show"].format(name=letter(name))
@@ -75,6 +75,10 @@ def letter(name: str) -> str:
 def plain_letter(name: str) -> str:
     """The same name for a label that is read out: `W_Q` → `W Q`."""
     return re.sub(r"[{}]", "", name).replace("_", " ").replace("^", " ")
+
+
+def _attribute(name: str) -> str:
+    return escape(plain_letter(name))
 
 
 def _rows(value: Any) -> list[list[float]]:
@@ -130,7 +134,7 @@ def _copies(value: Any, *, name: str, language: str) -> str:
     targets = {"NumPy": as_numpy(listed), "torch": as_torch(listed), "LaTeX": as_latex(listed)}
     buttons = "".join(
         f'<button type="button" data-copy="{escape(code)}"'
-        f' aria-label="{escape(words["copy_as"].format(name=plain_letter(name), target=target))}">{target}</button>'
+        f' aria-label="{words["copy_as"].format(name=_attribute(name), target=target)}">{target}</button>'
         for target, code in targets.items()
     )
     return f'<div class="copies" hidden><span aria-hidden="true">{words["copy"]}</span>{buttons}</div>'

@@ -1,7 +1,7 @@
 """From what a page sends to responses: one text a cell, one text a part, or the slug of a choice.
 
-Fields are named `part` (numbers, shapes, sequences, choices) or `part.row.column` (cells, from 0). A whole matrix
-in one cell, the others left empty, is taken as the answer for the part.
+Fields are named `part` (numbers, shapes, sequences, choices) or `part.row.column` (cells, from 0). A whole
+matrix in one cell, the others left empty, or in a field named as the part, is the answer for the part.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from quiz.exercises.types import Part, Response
 from quiz.exercises.variants import Variant
 
 GRIDS = ("vector", "matrix")
-CHOSEN = "choose"  # "field|text": which of two readings was meant
+CHOSEN = "choose"  # "part|text": which of two readings was meant
 
 
 def grid_shape(part: Part) -> tuple[int, int]:
@@ -27,10 +27,11 @@ def field_name(part: Part, row: int, column: int) -> str:
 
 
 def answers_from(variant: Variant, data: Mapping[str, str]) -> dict[str, Response]:
-    """The responses in a form's data. Required parts are always there, steps only when something was typed."""
+    """The responses in a form's data: every required part, and the steps that were filled in."""
     data = _with_choice(data)
     answers = {part.name: _response(part, data) for part in variant.parts}
-    return {part.name: answers[part.name] for part in variant.parts if part.required or not is_blank(answers[part.name])}
+    required = {part.name for part in variant.required}
+    return {name: given for name, given in answers.items() if name in required or not is_blank(given)}
 
 
 def is_empty(answers: Mapping[str, Response]) -> bool:
@@ -61,6 +62,8 @@ def _with_choice(data: Mapping[str, str]) -> dict[str, str]:
 def _response(part: Part, data: Mapping[str, str]) -> Response:
     if part.kind not in GRIDS:
         return _text(data, part.name)
+    if given := _text(data, part.name):
+        return _spread_or_text(part, given)
     rows, columns = grid_shape(part)
     cells = [[_text(data, field_name(part, i, j)) for j in range(columns)] for i in range(rows)]
     whole = _whole(part, cells)
@@ -74,13 +77,15 @@ def _text(data: Mapping[str, str], name: str) -> str:
 
 
 def _whole(part: Part, cells: list[list[str]]) -> Response | None:
-    """A matrix pasted into one cell: its cells when the shape fits, else the text, to be refused by its shape."""
+    """A matrix pasted into one cell: its cells when the shape fits, else its text, refused by its shape."""
     filled = [text for row in cells for text in row if text]
     if len(filled) != 1 or len(cells_of(cells)) == 1:
         return None
-    found = spread(part, filled[0])
-    if found is None:
-        return None
-    if (len(found), len(found[0]) if found else 0) != grid_shape(part):
-        return filled[0]
+    return _spread_or_text(part, filled[0]) if spread(part, filled[0]) is not None else None
+
+
+def _spread_or_text(part: Part, text: str) -> Response:
+    found = spread(part, text)
+    if found is None or (len(found), len(found[0])) != grid_shape(part):
+        return text
     return found[0] if part.kind == "vector" else found

@@ -1,4 +1,4 @@
-"""The answer form as values for a template: one grid, text field or choice a part, with how each text was read."""
+"""The answer form as values for a template: a grid, text field or choice a part, and how texts were read."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ class PartForm:
     """A part with its rows of fields (none for a choice) and how it was marked last."""
 
     part: Part
-    number: int
     rows: tuple[Row, ...] = ()
     options: tuple[Option, ...] = ()
     chosen: str = ""
@@ -91,45 +90,48 @@ def reading_of(part: Part, text: str) -> CellReading:
     return CellReading(text=told(found.explanation) if found.explanation else found.reason, state="refuse")
 
 
-def form_of(variant: Variant, answers: Mapping[str, Response], verdict: Verdict | None) -> tuple[PartForm, ...]:
+def form_of(
+    variant: Variant, answers: Mapping[str, Response], verdict: Verdict | None
+) -> tuple[PartForm, ...]:
     """Every part with what was typed and, after a verdict, which cells were wrong."""
     marked = {part.part: part for part in verdict.parts} if verdict else {}
     return tuple(
-        _part_form(part, number=number, typed=answers.get(part.name, ""), marked=marked.get(part.name))
-        for number, part in enumerate(variant.parts, start=1)
+        _part_form(part, typed=answers.get(part.name, ""), marked=marked.get(part.name))
+        for part in variant.parts
     )
 
 
-def _part_form(part: Part, *, number: int, typed: Response, marked: PartVerdict | None) -> PartForm:
-    form = PartForm(part=part, number=number, filled=not is_blank(typed), verdict=marked.key if marked else "")
+def _part_form(part: Part, *, typed: Response, marked: PartVerdict | None) -> PartForm:
+    form = PartForm(part=part, filled=not is_blank(typed), verdict=marked.key if marked else "")
+    text = typed if isinstance(typed, str) else ""
     if part.kind == "choice":
-        return replace(form, options=part.options, chosen=typed if isinstance(typed, str) else "")
+        return replace(form, options=part.options, chosen=text)
     label = plain(told(part.label))
-    if part.kind not in GRIDS:
-        text = typed if isinstance(typed, str) else ""
-        return replace(form, rows=(Row(label="", fields=(_field(part, part.name, text, label=label, marked=marked),)),))
-    return replace(form, rows=_grid(part, typed, label=label, marked=marked))
+    if part.kind in GRIDS:
+        return replace(form, rows=_grid(part, typed, label=label, marked=marked))
+    field = _field(part, part.name, text, label=label, wrong=_is_wrong(marked))
+    return replace(form, rows=(Row(label="", fields=(field,)),))
 
 
 def _grid(part: Part, typed: Response, *, label: str, marked: PartVerdict | None) -> tuple[Row, ...]:
     rows, columns = grid_shape(part)
     texts = _texts(part, typed)
+    place = _("%(part)s, entry %(column)s") if rows == 1 else _("%(part)s, row %(row)s, column %(column)s")
+    cells = marked.cells if marked and len(marked.cells) == rows * columns else ()
     found = []
     for i in range(rows):
         fields = []
         for j in range(columns):
-            place = _("%(part)s, entry %(column)s") if rows == 1 else _("%(part)s, row %(row)s, column %(column)s")
-            field = _field(
-                part,
-                field_name(part, i, j),
-                texts[i][j],
-                label=place % {"part": label, "row": i + 1, "column": j + 1},
-                marked=marked,
-            )
-            wrong = bool(marked and marked.cells and not marked.cells[i * columns + j])
-            fields.append(replace(field, short=str(j + 1), wrong=wrong))
+            said = place % {"part": label, "row": i + 1, "column": j + 1}
+            wrong = not cells[i * columns + j] if cells else _is_wrong(marked)
+            field = _field(part, field_name(part, i, j), texts[i][j], label=said, wrong=wrong)
+            fields.append(replace(field, short=str(j + 1)))
         found.append(Row(label=str(i + 1) if rows > 1 else "", fields=tuple(fields)))
     return tuple(found)
+
+
+def _is_wrong(marked: PartVerdict | None) -> bool:
+    return bool(marked and marked.key in ("wrong", "wrong_shape"))
 
 
 def _texts(part: Part, typed: Response) -> list[list[str]]:
@@ -139,9 +141,9 @@ def _texts(part: Part, typed: Response) -> list[list[str]]:
         texts = [[""] * columns for _row in range(rows)]
         texts[0][0] = typed
         return texts
-    return [[str(cell) for cell in row] if isinstance(row, list) else [str(c) for c in typed] for row in typed][:rows]
+    nested = [row for row in typed if isinstance(row, list)]
+    return nested or [[cell for cell in typed if isinstance(cell, str)]]
 
 
-def _field(part: Part, name: str, text: str, *, label: str, marked: PartVerdict | None) -> Field:
-    wrong = bool(marked and marked.key in ("wrong", "wrong_shape"))
+def _field(part: Part, name: str, text: str, *, label: str, wrong: bool) -> Field:
     return Field(name=name, label=label, short="", text=text, reading=reading_of(part, text), wrong=wrong)

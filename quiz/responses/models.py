@@ -42,12 +42,12 @@ class OwnedModel(models.Model):
 
 
 class State(models.TextChoices):
-    """How a right answer came about."""
+    """How a right answer came about (the routes of `quiz.exercises.verdicts`)."""
 
-    FIRST_TIME = "first_time", _("Right, first time")
-    AFTER_CHANGE = "after_change", _("Right, after a change")
-    AFTER_HINT = "after_hint", _("Right, after a hint")
-    AFTER_SOLUTION = "after_solution", _("Right, after the solution (not counted)")
+    FIRST = "first", _("first time")
+    CHANGED = "changed", _("after a change")
+    HELPED = "helped", _("after a hint")
+    SOLUTION = "solution", _("with the solution seen")
 
 
 class Response(OwnedModel):

@@ -1,7 +1,7 @@
 """Where one person stands with one variant: tries, hints, and how much may be shown.
 
-The steps of revealing: after the first wrong answer the mistake is named; after the second the first step that
-went wrong and the right value of the step before; after the third, or on request, everything.
+The steps of revealing: after the first wrong answer the mistake is named; after the second the first step
+that went wrong and the right value of the step before; after the third, or on request, everything.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class Standing:
     def state_if_right(self) -> State:
         """How a right answer given now came about."""
         if self.is_over:
-            return State.AFTER_SOLUTION
+            return State.SOLUTION
         if self.hints:
-            return State.AFTER_HINT
-        return State.AFTER_CHANGE if self.wrong else State.FIRST_TIME
+            return State.HELPED
+        return State.CHANGED if self.wrong else State.FIRST
 
 
 NEW = Standing()

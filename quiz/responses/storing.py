@@ -23,6 +23,7 @@ def part_as_json(part: PartVerdict) -> dict[str, Any]:
         "cells": list(part.cells),
         "diagnosis": list(part.diagnosis),
         "where": list(part.where) if part.where else None,
+        "code": part.code,
     }
 
 
@@ -44,6 +45,7 @@ def _part_from(stored: Mapping[str, Any]) -> PartVerdict:
         cells=tuple(stored["cells"]),
         diagnosis=tuple(stored["diagnosis"]),
         where=(where[0], where[1]) if where else None,
+        code=stored["code"],
     )
 
 

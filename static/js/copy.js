@@ -1,0 +1,44 @@
+// Copying matrices as code and the link of a variant; on an insecure address by the older way.
+async function write(text) {
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (!done) throw new Error("not copied");
+  return undefined;
+}
+
+function tell(text) {
+  const note = Object.assign(document.createElement("p"), { className: "is-copied", textContent: text });
+  note.setAttribute("role", "status");
+  document.body.append(note);
+  setTimeout(() => note.remove(), 1500);
+}
+
+const show = (root) => root.querySelectorAll?.(".copies[hidden]").forEach((copies) => { copies.hidden = false; });
+
+export function startCopying() {
+  show(document);
+  document.addEventListener("htmx:afterSettle", (event) => show(event.target));
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    const link = event.target.closest("[data-copy-link]");
+    if (!button && !link) return;
+    if (link && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
+    event.preventDefault();
+    const exercise = document.querySelector("[data-copied]");
+    try {
+      await write(button ? button.dataset.copy : link.href);
+      if (button) {
+        button.classList.add("was-copied");
+        tell(`${button.textContent} ✓`);
+      } else tell(exercise.dataset.copied);
+    } catch {
+      if (link) window.location.assign(link.href);
+    }
+  });
+}
