@@ -1,9 +1,9 @@
 """Markdown with formulas and live numbers to HTML that is safe on any page, or to plain text.
 
 The source is scanned first (`scanning`): formulas, live numbers and code are taken out, and marks stand in
-their place. The prose goes through Markdown (`prose`) and through the list of what is allowed (`cleaning`). Only
-then are the marks replaced by MathML, numbers and highlighted code, which our own code has written. So nothing
-an author types reaches a page as HTML, and nothing that we make stands inside an attribute.
+their place. The prose goes through Markdown (`prose`) and through the list of what is allowed (`cleaning`).
+Only then are the marks replaced by MathML, numbers and highlighted code, which our own code has written. So
+nothing an author types reaches a page as HTML, and nothing that we make stands inside an attribute.
 
 A fence with a name in BLOCKS is not code but a block of its own: the place where figures will enter.
 """

@@ -36,7 +36,7 @@ class Section(models.Model):
     """A section of the chapter, such as 7.9; `position` orders them."""
 
     number = models.CharField(_("number"), max_length=12, unique=True)
-    position = models.PositiveSmallIntegerField(_("position"), unique=True)
+    position = models.PositiveSmallIntegerField(_("position"))
     is_published = models.BooleanField(_("published"), default=True)
     synced_digest = models.CharField(max_length=64, blank=True, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
@@ -45,7 +45,7 @@ class Section(models.Model):
     objects = SectionQuerySet.as_manager()
 
     class Meta:
-        ordering = ["position"]
+        ordering = ["position", "number"]
         verbose_name = _("section")
         verbose_name_plural = _("sections")
 

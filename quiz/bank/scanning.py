@@ -2,7 +2,7 @@
 
 One pass decides it for rendering, checking and plain text alike, so that a dollar sign in code or a bar in a
 formula means the same everywhere. A formula's opening `$` touches what follows, its closing `$` touches what
-precedes, and no digit follows (so `$5 and $6` is money); an escaped `$` is always a dollar sign; a formula never
+precedes, and no digit follows (so `$5 and $6` is money); an escaped `$` is a dollar sign; a formula never
 crosses a backtick or a blank line; code is only fenced or in backticks, never merely indented.
 """
 
