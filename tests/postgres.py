@@ -14,9 +14,22 @@ def main(arguments: list[str]) -> int:
     if not url:
         required = os.environ.get("QUIZ_REQUIRE_ALL") == "1"
         word = "FAILED" if required else "skipped"
-        print(f"tests on PostgreSQL {word}: QUIZ_TEST_POSTGRES is not set (postgres://user:password@host/database)")
+        print(
+            f"tests on PostgreSQL {word}: QUIZ_TEST_POSTGRES is not set (postgres://user:password@host/database)"
+        )
         return int(required)
-    command = [sys.executable, "-m", "pytest", "-m", "database", "-n", "auto", "--dist", "loadfile", *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-m",
+        "database",
+        "-n",
+        "auto",
+        "--dist",
+        "loadfile",
+        *arguments,
+    ]
     return subprocess.run(command, env=os.environ | {"DATABASE_URL": url}).returncode
 
 

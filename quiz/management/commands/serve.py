@@ -60,7 +60,16 @@ def child_commands(host: str, port: int, *, workers: int, lab: bool) -> dict[str
     """The children by name. The lab's worker is left out where torch is not installed."""
     manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
     web = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", host, "--port", str(port)]
-    web += ["--log-level", "error", "--workers", "1", "--blocking-threads", str(WEB_THREADS), "--working-dir", str(settings.BASE_DIR)]
+    web += [
+        "--log-level",
+        "error",
+        "--workers",
+        "1",
+        "--blocking-threads",
+        str(WEB_THREADS),
+        "--working-dir",
+        str(settings.BASE_DIR),
+    ]
     commands = {"web": [*web, "quiz.wsgi:application"]}
     for number in range(1, workers + 1):
         commands["checks" if workers == 1 else f"checks-{number}"] = [*manage, "worker", "checks"]

@@ -1,0 +1,50 @@
+"""Jobs for the tests. A result is a Visitor row written under the lease: as many rows, as many results."""
+
+from __future__ import annotations
+
+import time
+
+from quiz.accounts.models import Visitor
+from quiz.work.kinds import job_kind
+from quiz.work.leasing import Lease, carry_out
+
+try:
+    from django.tasks import task
+except ImportError:
+    from django_tasks import task
+
+
+@job_kind("slow")
+@task(queue_name="checks")
+def slow(job_id: int) -> None:
+    carry_out(job_id, _slow)
+
+
+def _slow(lease: Lease) -> None:
+    """Two seconds of work in small steps, then one result."""
+    for done in range(20):
+        lease.step(done, of=20, doing=f"attempt {lease.attempt}")
+        time.sleep(0.1)
+    with lease.writing():
+        Visitor.objects.create()
+
+
+@job_kind("blind")
+@task(queue_name="checks")
+def blind(job_id: int) -> None:
+    carry_out(job_id, _blind)
+
+
+def _blind(lease: Lease) -> None:
+    """Work that never checks, so that only the write itself can find out that the lease is lost."""
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        time.sleep(0.05)
+    with lease.writing():
+        Visitor.objects.create()
+
+
+@job_kind("quick")
+@task(queue_name="checks")
+def quick(job_id: int) -> None:
+    carry_out(job_id, lambda lease: lease.step(1, of=1))
