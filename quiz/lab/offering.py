@@ -27,7 +27,6 @@ class Seen:
     """A live lab worker. `device` is None until it has declared itself."""
 
     name: str
-    label: str
     device: Device | None
 
 
@@ -104,7 +103,7 @@ def offer(person: Person, demo: Demo, data: MultiValueDict[str, str], *, now: da
     """Read the form, look at the workers, add up. Three queries."""
     form = ParametersForm(demo, data, visitor=person.user is None)
     workers = tuple(
-        Seen(name=row.name, label=row.device, device=Device.from_resources(row.resources))
+        Seen(name=row.name, device=Device.from_resources(row.resources))
         for row in workers_alive(now, queue=Queue.LAB)
     )
     device = best_device([seen.device for seen in workers if seen.device is not None])

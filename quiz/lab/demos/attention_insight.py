@@ -96,10 +96,19 @@ def _turning(pairs: Sequence[Pair], name: str) -> list[str]:
     return [_("Up to n = %(before)s flash is faster than %(name)s, from %(after)s on it is slower.") % said]
 
 
+def _has_peak(row: Row) -> bool:
+    """Whether the measured peak can be believed: not far below what the call's output alone must take."""
+    return row.is_measured and bool(row.peak) and (row.peak or 0) >= 0.8 * (row.predicted or 0)
+
+
+def _peak_pairs(rows: Sequence[Row], name: str) -> list[Pair]:
+    return [pair for pair in _pairs(rows, name) if all(_has_peak(row) for row in pair)]
+
+
 def _memory(rows: Sequence[Row]) -> list[str]:
     found = []
     for name in BASELINES:
-        pairs = [(flash, other) for flash, other in _pairs(rows, name) if flash.peak and other.peak]
+        pairs = _peak_pairs(rows, name)
         if pairs:
             flash, other = pairs[-1]
             ratio = (other.peak or 0) / (flash.peak or 1)
@@ -117,7 +126,7 @@ def _memory(rows: Sequence[Row]) -> list[str]:
 
 def _growth(rows: Sequence[Row], name: str) -> str:
     """By how much the peak rose over the run's lengths, and the power of n that this is."""
-    own = [row for row in rows if row.backend == name and row.is_measured and row.peak]
+    own = [row for row in rows if row.backend == name and _has_peak(row)]
     own.sort(key=lambda row: row.length)
     if len(own) < 2 or own[0].length == own[-1].length:
         return ""
@@ -182,7 +191,7 @@ def _say(pairs: Sequence[Pair], name: str, rows: Sequence[Row]) -> list[str]:
 def _say_memory(rows: Sequence[Row]) -> list[str]:
     """The memory argument, only where this run measured it."""
     for name in BASELINES:
-        pairs = [(flash, other) for flash, other in _pairs(rows, name) if flash.peak and other.peak]
+        pairs = _peak_pairs(rows, name)
         if pairs and (pairs[-1][1].peak or 0) > (pairs[-1][0].peak or 0):
             flash, other = pairs[-1]
             return [
@@ -196,11 +205,26 @@ def _say_memory(rows: Sequence[Row]) -> list[str]:
     return []
 
 
+def _unsteady(rows: Sequence[Row]) -> list[str]:
+    """A warning when quartiles are so far apart that something else must have used the machine."""
+    wide = [row for row in rows if row.is_measured and row.low and row.high and row.high > 2 * row.low]
+    if not wide:
+        return []
+    return [
+        _(
+            "At %(count)d of %(all)d points the quartiles are more than a factor of 2 apart: something else "
+            "used the machine. Measure again when it is quiet."
+        )
+        % {"count": len(wide), "all": sum(row.is_measured for row in rows)}
+    ]
+
+
 def _does_not_show(rows: Sequence[Row]) -> list[str]:
     if not any(row.is_measured for row in rows):
         return []
     on_cpu = all(row.machine.get("device", "cpu") == "cpu" for row in rows if row.is_measured)
-    found = [_("Forward pass only, batch 1, one machine: nothing here is about training or another card.")]
+    found = _unsteady(rows)
+    found += [_("Forward pass only, batch 1, one machine: nothing here is about training or another card.")]
     if on_cpu:
         found.append(
             _("Measured on a CPU: the shape of the curves carries over, the times and ratios do not.")
