@@ -1,6 +1,6 @@
 """The shipped files to a validated bank, or every error at once with its file and line.
 
-Two files a question (`questions/12.zh-hans.md`, `12.en.md`) and two a section (`sections/7.09.zh-hans.md`, …).
+Two files a question (`questions/12.zh-hans.md`, `12.en.md`), two a section (`sections/7.09.zh-hans.md`, …).
 The Chinese file holds the facts and its texts, the English one only texts. Nothing is guessed: an unknown
 field, a heading given twice, a formula that does not render, a live number that does not compute are errors.
 """

@@ -9,6 +9,8 @@ from quiz.expressions import limits
 from quiz.expressions.errors import ExpressionError
 
 _CHARACTERS = re.compile(r"""[A-Za-z0-9_ .,+\-*/%@()\[\]=<>!"'\n\t]*""")
+# A name glued to a number, such as 2x: Python reads some of these with a warning only.
+_GLUED = re.compile(r"(?<![\w.])(?>\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?)[A-Za-z_]")
 _WRITTEN = {
     ast.Constant: "number",
     ast.Name: "name",
@@ -38,6 +40,9 @@ def parse(source: str) -> ast.expr:
     if known is not None and known.end() < len(source):
         wrong = source[known.end()]
         raise ExpressionError(f"the character {wrong!r} has no meaning here", column=known.end() + 1)
+    glued = _GLUED.search(source)
+    if glued is not None:
+        raise ExpressionError("a number runs into a name", column=glued.start() + 1, expected="an operator")
     line = source.replace("\n", " ").replace("\t", " ")
     indent = len(line) - len(line.lstrip())
     if not line.strip():

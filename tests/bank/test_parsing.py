@@ -85,7 +85,10 @@ def test_good_files_become_the_bank(tmp_path: Path) -> None:
 
 QZ, QE = "questions/01.zh-hans.md", "questions/01.en.md"
 CODE = "```python\n# short answer\n```"
-UNKNOWN_ZH = "7: 'sources' is not a field of this file; its fields: difficulty, examines, families, number, sections, title"
+UNKNOWN_ZH = (
+    "7: 'sources' is not a field of this file; "
+    "its fields: difficulty, examines, families, number, sections, title"
+)
 UNKNOWN_EN = "2: 'number' is not a field of this file; its fields: examines, title"
 BY_ZERO = "division by zero, or no finite result in {{ 1 / 0 }}"
 MISSING = "1: the file in the other language is missing"

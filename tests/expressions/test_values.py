@@ -16,6 +16,7 @@ from quiz.expressions import ExpressionError, evaluate
         ("-2 ** 2", -4),
         ("7 // 2 + 7 % 4", 6),
         ("2 ** 100", 2**100),
+        ("1e3 + 2.5e-1 + 1_000 + .5", 2000.75),
         ("sqrt(2)", math.sqrt(2)),
         ("1 < 2", True),
         ("(2, 3 * 4)", (2, 12)),
