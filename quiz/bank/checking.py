@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from quiz.bank.blocks import BLOCKS
 from quiz.bank.cleaning import is_address
 from quiz.bank.highlighting import LANGUAGES
 from quiz.bank.mathml import FormulaError, mathml, unknown_styles
@@ -30,13 +31,10 @@ class Problem:
     message: str
 
 
-def check(text: str, *, blocks: frozenset[str] = frozenset()) -> tuple[Problem, ...]:
-    """Every problem of a text, in order: wrong formulas, numbers, links, fences, and HTML, which is not read.
-
-    `blocks` are the names of fences that are not code.
-    """
+def check(text: str) -> tuple[Problem, ...]:
+    """Every problem of a text, in order: wrong formulas, numbers, links, fences, and HTML, which is not read."""
     text = text.replace("\r\n", "\n")
-    found = [problem for piece in scan(text) for problem in _problems(piece, blocks)]
+    found = [problem for piece in scan(text) for problem in _problems(piece)]
     found += [
         Problem(_line(text, match.end()), "a list needs a blank line before it")
         for match in _LIST_WITHOUT_GAP.finditer(_without_fences(text))
@@ -44,7 +42,7 @@ def check(text: str, *, blocks: frozenset[str] = frozenset()) -> tuple[Problem, 
     return tuple(sorted(set(found), key=lambda problem: (problem.line, problem.message)))
 
 
-def _problems(piece: Piece, blocks: frozenset[str]) -> Iterator[Problem]:
+def _problems(piece: Piece) -> Iterator[Problem]:
     try:
         match piece.kind:
             case "formula":
@@ -52,7 +50,7 @@ def _problems(piece: Piece, blocks: frozenset[str]) -> Iterator[Problem]:
             case "number":
                 written(piece.content)
             case "fence":
-                yield from _of_fence(piece, blocks)
+                yield from _of_fence(piece)
             case "text":
                 yield from _of_text(piece)
     except FormulaError as error:
@@ -68,11 +66,13 @@ def _of_formula(piece: Piece) -> Iterator[Problem]:
         yield Problem(piece.line, f"formula: the style {style!r} has no class in {_short(piece.source)}")
 
 
-def _of_fence(piece: Piece, blocks: frozenset[str]) -> Iterator[Problem]:
+def _of_fence(piece: Piece) -> Iterator[Problem]:
     name = piece.info.partition(" ")[0]
     if not piece.closed:
         yield Problem(piece.line, "the code block is not closed")
-    if name and name not in LANGUAGES and name not in blocks:
+    if name in BLOCKS:
+        BLOCKS[name](piece.content)
+    elif name and name not in LANGUAGES:
         yield Problem(piece.line, f"the code language {name!r} is not known: {', '.join(LANGUAGES)}")
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from quiz.bank.checking import check
 from quiz.bank.frontmatter import Document, parts_of, take_apart
-from quiz.bank.markup import BLOCKS
 from quiz.bank.specs import ContentError
 
 
@@ -131,7 +130,7 @@ class ContentFile:
         return found
 
     def _check_markdown(self, text: str, first_line: int) -> None:
-        for problem in check(text, blocks=frozenset(BLOCKS)):
+        for problem in check(text):
             self.complaints.add(self.path, first_line + problem.line - 1, problem.message)
 
     def _value(self, name: str) -> Any:

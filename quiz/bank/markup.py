@@ -4,8 +4,6 @@ The source is scanned first (`scanning`): formulas, live numbers and code are ta
 their place. The prose goes through Markdown (`prose`) and through the list of what is allowed (`cleaning`).
 Only then are the marks replaced by MathML, numbers and highlighted code, which our own code has written. So
 nothing an author types reaches a page as HTML, and nothing that we make stands inside an attribute.
-
-A fence with a name in BLOCKS is not code but a block of its own: the place where figures will enter.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from html import escape, unescape
 
 from django.utils.safestring import SafeString, mark_safe
 
+from quiz.bank.blocks import BLOCKS
 from quiz.bank.checking import Problem, check
 from quiz.bank.cleaning import MARKS, clean
 from quiz.bank.highlighting import highlighted
@@ -28,9 +27,7 @@ from quiz.bank.prose import prose
 from quiz.bank.scanning import Piece, scan
 from quiz.expressions import ExpressionError
 
-__all__ = ["BLOCKS", "Problem", "check", "plain", "render", "render_inline"]
-
-BLOCKS: dict[str, Callable[[str], str]] = {}  # first word after the fence's marks -> its source to safe HTML
+__all__ = ["Problem", "check", "plain", "render", "render_inline"]
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")

@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from quiz.bank import markup
+from quiz.bank.blocks import BLOCKS
 from quiz.bank.markup import check, plain, render, render_inline
 from quiz.exercises.types import Text
 from quiz.expressions import evaluate
@@ -110,8 +110,14 @@ def test_matrix_in_a_formula_holds_each_entry_of_the_example() -> None:
 
 
 def test_block_with_a_name_is_drawn_by_its_own_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(markup.BLOCKS, "shout", lambda source: f"<p>{source.upper()}</p>")
-    assert render("```shout\nhello-shout\n```") == "<p>HELLO-SHOUT</p>"
+    def shout(source: str) -> str:
+        return f"<p>{evaluate(source)}!</p>"
+
+    monkeypatch.setitem(BLOCKS, "shout", shout)
+    assert render("```shout\n6 * 7\n```") == "<p>42!</p>"
+    assert render("```shout\nx\n```") == '<code class="markup-error">```shout\nx\n```</code>'
+    assert check("```shout\n6 * 7\n```") == ()
+    assert [problem.line for problem in check("a\n\n```shout\nx\n```")] == [3]
 
 
 def test_render_is_kept_by_content() -> None:

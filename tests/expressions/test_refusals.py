@@ -185,9 +185,10 @@ def test_values_given_are_not_changed_by_an_expression():
 
 
 PIECES = [
-    "1", "2.5", "1e308", "'top_left'", "chapter", ".Q", ".A", ".causal", "costs", ".itemsize", "sqrt", "softmax",
-    "trace", "masks", "sum", "where", "arange", "ones", "(", ")", "[", "]", ",", "+", "-", "*", "**", "/", "//",
-    "%", "@", "<", "==", "axis=", "fault=", "X", "__class__", "256", "2**900", "inf", "True", "lambda", "for", " ",
+    "1", "2.5", "1e308", "'top_left'", "chapter", ".Q", ".A", ".causal", "costs", ".itemsize", "sqrt",
+    "softmax", "trace", "masks", "sum", "where", "arange", "ones", "(", ")", "[", "]", ",", "+", "-", "*",
+    "**", "/", "//", "%", "@", "<", "==", "axis=", "fault=", "X", "__class__", "256", "2**900", "inf", "True",
+    "lambda", "for", " ",
 ]  # fmt: skip
 
 

@@ -1,0 +1,11 @@
+"""Fences that are not code: the first word after their marks names a function from source to safe HTML.
+
+This is where figures enter the Markdown. A function raises ExpressionError for what it cannot draw: pages then
+show the source, and the sync and the admin tell its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+BLOCKS: dict[str, Callable[[str], str]] = {}
