@@ -1,6 +1,6 @@
 """Fences that are not code: the first word after their marks names a function from source to safe HTML.
 
-This is where figures enter the Markdown. A function raises ExpressionError for what it cannot draw; pages then
+Figures enter the Markdown here. A function raises ExpressionError for what it cannot draw; pages then
 show the source, and the sync and the admin tell its line.
 """
 

@@ -32,7 +32,7 @@ class Problem:
 
 
 def check(text: str) -> tuple[Problem, ...]:
-    """Every problem of a text, in order: wrong formulas, numbers, links and fences; HTML, which is not read."""
+    """Every problem of a text, in order: wrong formulas, numbers, links, fences; HTML too."""
     text = text.replace("\r\n", "\n")
     found = [problem for piece in scan(text) for problem in _problems(piece)]
     found += [
