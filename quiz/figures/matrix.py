@@ -23,9 +23,15 @@ SUBSCRIPT = re.compile(r"_\{([^{}]+)\}|_(\w+)")
 SUPERSCRIPT = re.compile(r"\^\{([^{}]+)\}|\^(\w+)")
 
 WORDS = {
-    "zh-hans": {"copy": "复制", "copy_as": "复制 {name} 为 {target}", "show": "展开 {name} 的数"},
-    "en": {"copy": "Copy", "copy_as": "Copy {name} as {target}", "show": "Show the numbers of {name}"},
+    "zh-hans": {"copy": "复制 {name}", "copy_as": "复制 {name} 为 {target}", "show": "展开 {name} 的数"},
+    "en": {"copy": "Copy {name}", "copy_as": "Copy {name} as {target}", "show": "Show the numbers of {name}"},
 }
+
+COPY_ICON = (
+    '<svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.75" aria-hidden="true">'
+    '<rect x="7" y="7" width="10" height="10" rx="2"/><path d="M13 7V5a2 2 0 0 0-2-2H5a2 2 0 0 0-2 2v6'
+    'a2 2 0 0 0 2 2h2"/></svg>'
+)
 
 
 class Look(TypedDict, total=False):
@@ -50,6 +56,7 @@ def matrix(value: Any, *, name: str, **look: Unpack[Look]) -> str:
     shape = _shape(value)
     language = "zh-hans" if look.get("language", "zh-hans").lower().startswith("zh") else "en"
     role = look.get("role", "")
+    copies = _copies(value, name=name, language=language) if look.get("copyable", True) else ""
     caption = f'<span class="letter">{letter(name)}</span> <span class="shape">{shape}</span>'
     if look.get("note"):
         caption += f' <span class="note">{escape(look["note"])}</span>'
@@ -60,9 +67,8 @@ def matrix(value: Any, *, name: str, **look: Unpack[Look]) -> str:
     if max(len(rows), columns) > LARGE:
         summary = WORDS[language]["show"].format(name=letter(name))
         body = f"<details><summary>{summary}</summary>{body}</details>"
-    copies = _copies(value, name=name, language=language) if look.get("copyable", True) else ""
     classes = "matrix" + (f" role-{role}" if role else "")
-    return f'<figure class="{classes}"><figcaption>{caption}</figcaption>{body}{copies}</figure>'
+    return f'<figure class="{classes}"><figcaption>{caption}{copies}</figcaption>{body}</figure>'
 
 
 def letter(name: str) -> str:
@@ -128,7 +134,7 @@ def _cell(value: float, *, places: int | None, scale: float | None) -> str:
 
 
 def _copies(value: Any, *, name: str, language: str) -> str:
-    """Buttons that copy the matrix as code; a script shows them, since they cannot work without one."""
+    """A fold with buttons that copy the matrix as code; a script shows it, since it needs one."""
     listed = value.tolist() if hasattr(value, "tolist") else value
     words = WORDS[language]
     targets = {"NumPy": as_numpy(listed), "torch": as_torch(listed), "LaTeX": as_latex(listed)}
@@ -137,4 +143,5 @@ def _copies(value: Any, *, name: str, language: str) -> str:
         f' aria-label="{words["copy_as"].format(name=_attribute(name), target=target)}">{target}</button>'
         for target, code in targets.items()
     )
-    return f'<div class="copies" hidden><span aria-hidden="true">{words["copy"]}</span>{buttons}</div>'
+    summary = f'<summary aria-label="{words["copy"].format(name=_attribute(name))}">{COPY_ICON}</summary>'
+    return f'<details class="copies" hidden>{summary}<div class="copies-list">{buttons}</div></details>'

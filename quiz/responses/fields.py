@@ -33,14 +33,15 @@ class CellReading:
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """One input. `label` is read out; `short` names the entry where a row is stacked."""
+    """One input. `label` is read out, `place` said on the keypad; `short` names an entry of a stacked row."""
 
     name: str
     label: str
-    short: str
     text: str
     reading: CellReading
     wrong: bool = False
+    place: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,16 +117,17 @@ def _part_form(part: Part, *, typed: Response, marked: PartVerdict | None) -> Pa
 def _grid(part: Part, typed: Response, *, label: str, marked: PartVerdict | None) -> tuple[Row, ...]:
     rows, columns = grid_shape(part)
     texts = _texts(part, typed)
-    place = _("%(part)s, entry %(column)s") if rows == 1 else _("%(part)s, row %(row)s, column %(column)s")
+    where = _("entry %(column)s") if rows == 1 else _("row %(row)s, column %(column)s")
     cells = marked.cells if marked and len(marked.cells) == rows * columns else ()
     found = []
     for i in range(rows):
         fields = []
         for j in range(columns):
-            said = place % {"part": label, "row": i + 1, "column": j + 1}
+            place = where % {"row": i + 1, "column": j + 1}
             wrong = not cells[i * columns + j] if cells else _is_wrong(marked)
+            said = _("%(part)s, %(place)s") % {"part": label, "place": place}
             field = _field(part, field_name(part, i, j), texts[i][j], label=said, wrong=wrong)
-            fields.append(replace(field, short=str(j + 1)))
+            fields.append(replace(field, place=place, short=str(j + 1)))
         found.append(Row(label=str(i + 1) if rows > 1 else "", fields=tuple(fields)))
     return tuple(found)
 
@@ -146,4 +148,4 @@ def _texts(part: Part, typed: Response) -> list[list[str]]:
 
 
 def _field(part: Part, name: str, text: str, *, label: str, wrong: bool) -> Field:
-    return Field(name=name, label=label, short="", text=text, reading=reading_of(part, text), wrong=wrong)
+    return Field(name=name, label=label, text=text, reading=reading_of(part, text), wrong=wrong)

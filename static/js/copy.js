@@ -21,7 +21,18 @@ function tell(text) {
 
 const show = (root) => root.querySelectorAll?.(".copies[hidden]").forEach((copies) => { copies.hidden = false; });
 
+function close(except) {
+  document.querySelectorAll(".copies[open]").forEach((copies) => { if (copies !== except) copies.open = false; });
+}
+
 export function startCopying() {
+  document.addEventListener("click", (event) => close(event.target.closest(".copies")));
+  document.addEventListener("keydown", (event) => {
+    const open = event.key === "Escape" && document.querySelector(".copies[open]");
+    if (!open) return;
+    open.querySelector("summary").focus();
+    close();
+  });
   show(document);
   document.addEventListener("htmx:afterSettle", (event) => show(event.target));
   document.addEventListener("click", async (event) => {
@@ -34,8 +45,8 @@ export function startCopying() {
     try {
       await write(button ? button.dataset.copy : link.href);
       if (button) {
-        button.classList.add("was-copied");
         tell(`${button.textContent} ✓`);
+        close();
       } else tell(exercise.dataset.copied);
     } catch {
       if (link) window.location.assign(link.href);

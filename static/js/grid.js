@@ -82,7 +82,23 @@ export async function paste(cell, text) {
   return undefined;
 }
 
+// After an answer both what was written and the verdict are in sight, where both fit.
+function showBoth() {
+  const [from, to] = [form().getBoundingClientRect(), document.getElementById("verdict").getBoundingClientRect()];
+  if (to.top + 160 < window.innerHeight && to.bottom < window.innerHeight) return;
+  const fits = to.top - from.top < window.innerHeight / 2;
+  (fits ? form() : document.getElementById("verdict")).scrollIntoView({ block: "start" });
+}
+
 export function startGrid(exercise) {
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.target.id === "verdict") requestAnimationFrame(showBoth);
+  });
+  const failure = exercise.querySelector("[data-send-error]");
+  for (const name of ["htmx:sendError", "htmx:responseError"]) {
+    document.addEventListener(name, () => { failure.hidden = false; failure.scrollIntoView({ block: "nearest" }); });
+  }
+  document.addEventListener("htmx:beforeRequest", () => { failure.hidden = true; });
   exercise.addEventListener("keydown", onKey);
   exercise.addEventListener("paste", (event) => {
     const cell = event.target.closest("[data-cell]");

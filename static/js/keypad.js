@@ -28,7 +28,7 @@ export function startKeypad(exercise) {
     if (!cell) return;
     const reading = document.getElementById(`read-${cell.name}`);
     const strong = Object.assign(document.createElement("b"), { textContent: reading?.textContent ?? "" });
-    said.replaceChildren(`${cell.getAttribute("aria-label")} `, strong);
+    said.replaceChildren(`${cell.dataset.place} `, strong);
   };
 
   const open = (wanted) => {
@@ -41,6 +41,10 @@ export function startKeypad(exercise) {
     pad.hidden = false;
     document.body.classList.add("is-typing");
     tell();
+    const strip = exercise.querySelector("[data-givens]");
+    const height = getComputedStyle(strip).position === "sticky" ? strip.offsetHeight : 0;
+    document.documentElement.style.setProperty("--strip", `${height}px`);
+    cell.closest("[data-part]").scrollIntoView({ block: "nearest" });
     cell.scrollIntoView({ block: "nearest" });
   };
   const close = () => {
