@@ -32,17 +32,23 @@ def cells_of(value: Value) -> Cells:
 
 def matching(tolerance: Tolerance, given: Cells, right: Cells) -> tuple[bool, ...]:
     """For each cell, whether the given one lies within the tolerance of the right one."""
-    return tuple(
-        g == r if isinstance(r, str) or isinstance(g, str) else tolerance.accepts(g, r)
-        for g, r in zip(given, right, strict=True)
-    )
+    return tuple(_cell_matches(tolerance, g, r) for g, r in zip(given, right, strict=True))
+
+
+def all_match(tolerance: Tolerance, given: Cells, right: Cells) -> bool:
+    """Whether every cell lies within the tolerance; stops at the first that does not."""
+    return all(_cell_matches(tolerance, g, r) for g, r in zip(given, right, strict=True))
+
+
+def _cell_matches(tolerance: Tolerance, given: Value, right: Value) -> bool:
+    if isinstance(right, str) or isinstance(given, str):
+        return bool(given == right)
+    return tolerance.accepts(given, right)
 
 
 def same(part: Part, given: Value, right: Value) -> bool:
     """Whether `given` would be taken for `right`: the same shape, and every cell within the tolerance."""
-    return shape_of(given) == shape_of(right) and all(
-        matching(part.tolerance, cells_of(given), cells_of(right))
-    )
+    return shape_of(given) == shape_of(right) and all_match(part.tolerance, cells_of(given), cells_of(right))
 
 
 def apart(tolerance: Tolerance, one: Cells, other: Cells, *, times: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quiz.exercises.comparing import cells_of, matching, shape_of
+from quiz.exercises.comparing import all_match, cells_of, shape_of
 from quiz.exercises.types import Value
 from quiz.exercises.variants import Variant
 
@@ -15,5 +15,5 @@ def diagnose(variant: Variant, part: str, value: Value) -> tuple[str, ...]:
     return tuple(
         known.slug
         for known in variant.known[part]
-        if known.shape == shape and all(matching(tolerance, cells, known.cells))
+        if known.shape == shape and all_match(tolerance, cells, known.cells)
     )

@@ -79,13 +79,13 @@ class KvCache(Family):
             "group": int(rng.choice([3, 5, 7])),
             "head_width": int(rng.choice([64, 96, 128])),
             "batch": int(rng.choice([6, 10, 12])),
-            "prompt": int(rng.choice([600, 900, 1500, 2200, 3000, 4500, 6000])),
-            "output": int(rng.choice([200, 300, 500, 700, 1000, 1800])),
+            "prompt": int(rng.choice([1500, 2200, 3000, 4500, 6000, 9000, 12000])),
+            "output": int(rng.choice([300, 500, 700, 1000, 1800, 2500])),
         }
 
     def accepts(self, drawn: Drawn) -> bool:
-        """At least 1 GiB in all, so that three decimals are exact enough."""
-        return bool(self.right(drawn)["batch"] >= 1)
+        """At least 0.1 GiB a layer, so that three decimals tell even the smallest mistaken answer."""
+        return bool(self.right(drawn)["batch"] >= 0.1 * drawn["layers"])
 
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS

@@ -86,10 +86,15 @@ class MhaShape(Family):
     def draw(self, rng: np.random.Generator) -> Drawn:
         return {
             "batch": int(rng.choice([3, 5, 6, 7, 9])),
-            "length": int(rng.choice([10, 12, 20, 24, 50, 100])),
+            "length": int(rng.integers(10, 129)),
             "heads": int(rng.choice([2, 4, 8])),
             "head_width": int(rng.choice([16, 32, 64])),
         }
+
+    def accepts(self, drawn: Drawn) -> bool:
+        """All sizes differ, so that no two axes can stand for each other."""
+        sizes = [*drawn.values(), drawn["heads"] * drawn["head_width"]]
+        return len(set(sizes)) == len(sizes)
 
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS

@@ -10,6 +10,7 @@ import numpy as np
 
 from attention_core import pipeline
 from quiz.exercises import conventions as say
+from quiz.exercises import honesty
 from quiz.exercises.attention_mistakes import ATTENTION_MISTAKES
 from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
@@ -103,10 +104,14 @@ class ScaledEntry(Family):
         }
 
     def accepts(self, drawn: Drawn) -> bool:
-        """The score is not 0, and d_k, d_model, n, h are four different numbers."""
-        width, heads = len(drawn["q"]), drawn["heads"]
+        """The score is not 0, d_k, d_model, n, h are four different numbers, and multiplying by a rounded 1/√d_k
+        comes out right too."""
+        width, heads, score = len(drawn["q"]), drawn["heads"], _dot(drawn["q"], drawn["k"])
         sizes = {width, width * heads, drawn["tokens"], heads}
-        return len(sizes) == 4 and _dot(drawn["q"], drawn["k"]) != 0 and drawn["q"] != drawn["k"]
+        if len(sizes) < 4 or score == 0 or drawn["q"] == drawn["k"]:
+            return False
+        rounded = round(score * round(1 / math.sqrt(width), honesty.PLACES), honesty.PLACES)
+        return abs(rounded - score / math.sqrt(width)) <= honesty.MARGIN
 
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS
