@@ -27,7 +27,9 @@ class Command(BaseCommand):
             counts = {"sections": len(spec.sections), "questions": len(spec.questions)}
             self.stdout.write(_("%(sections)d sections and %(questions)d questions are in order.") % counts)
             return
-        self._tell(sync(spec))
+        report = sync(spec)
+        if options["verbosity"] > 0:
+            self._tell(report)
 
     def _parsed(self, folder: Path) -> BankSpec:
         try:
