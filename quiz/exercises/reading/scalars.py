@@ -75,8 +75,10 @@ def cell(text: str, comma: Comma, *, infinite: bool) -> Number:
     text = without_latex(undress(text)).translate(_BRACES).strip()
     if len(text) > LONGEST_EXPRESSION:
         raise Unreadable("too_long", str(LONGEST_EXPRESSION))
-    if infinite and _MINUS_INFINITY.fullmatch(text):
-        return -math.inf
+    if _MINUS_INFINITY.fullmatch(text):
+        if infinite:
+            return -math.inf
+        raise Unreadable("infinite", text)
     if _DOT_AFTER_ZERO.fullmatch(text):
         raise Unreadable("dots", text)
     if not text:

@@ -15,6 +15,7 @@ LONGEST_SHAPE = 400
 MOST_SIZES = 8
 LARGEST_SIZE = 2**63 - 1
 
+_SIZE = re.compile(r"[0-9]+")
 _PARTNERS = {"(": ")", "[": "]", "{": "}"}
 _ROWS_COLUMNS = re.compile(r"([0-9]+)\s*行\s*([0-9]+)\s*列")
 _PRODUCT = re.compile(r"(?<=[0-9])\s*(?:by|x|X)\s*(?=[-0-9])|\s*(?:(?<!\*)\*(?!\*)|·|乘以|乘)\s*")
@@ -80,8 +81,8 @@ def _size(text: str) -> int:
     text = re.sub(r"(?<=[0-9])_(?=[0-9])", "", text)
     if not text:
         raise Unreadable("empty_cell")
-    if not text.isdigit():
-        _refuse(text)
+    if not _SIZE.fullmatch(text):
+        raise _refusal(text)
     if len(text) > 1 and text.startswith("0"):
         raise Unreadable("leading_zero", text)
     if int(text) > LARGEST_SIZE:
@@ -89,14 +90,14 @@ def _size(text: str) -> int:
     return int(text)
 
 
-def _refuse(text: str) -> None:
+def _refusal(text: str) -> Unreadable:
     word = re.search(r"[^\W\d_]+", text)
     if word and word.group().isalpha() and not re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+", text):
-        raise Unreadable("letter", word.group())
+        return Unreadable("letter", word.group())
     if re.fullmatch(r"-\s*[0-9]+", text):
-        raise Unreadable("negative", text)
-    if re.fullmatch(r"[0-9]+\s+[0-9 ]+", text):
-        raise Unreadable("mixed_separators", text)
+        return Unreadable("negative", text)
+    if re.fullmatch(r"[0-9\s]+", text):
+        return Unreadable("mixed_separators", text)
     if re.fullmatch(r"[-+]?[0-9.]+(?:[eE][+-]?[0-9]+)?", text):
-        raise Unreadable("whole", text)
-    raise unexpected(next(c for c in text if not c.isdigit() and not c.isspace()), text)
+        return Unreadable("whole", text)
+    return unexpected(re.sub(r"[0-9\s]", "", text)[0], text)
