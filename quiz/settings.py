@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.forms",
     "allauth",
     "allauth.account",
     "django_htmx",
@@ -84,6 +85,7 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "quiz.urls"
 WSGI_APPLICATION = "quiz.wsgi.application"
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # widgets of ours have templates among ours
 
 TEMPLATES = [
     {
@@ -131,6 +133,9 @@ LAB_VISITOR_RUNS_A_DAY = env.int("QUIZ_LAB_VISITOR_RUNS_A_DAY", 5, validate=vali
 LAB_USER_RUNS_A_DAY = env.int("QUIZ_LAB_USER_RUNS_A_DAY", 50, validate=validate.Range(min=0))
 LAB_VISITOR_MAX_LENGTH = env.int("QUIZ_LAB_VISITOR_MAX_LENGTH", 1024, validate=validate.Range(min=16))
 LAB_POINT_SECONDS = env.int("QUIZ_LAB_POINT_SECONDS", 60, validate=validate.Range(min=1))
+LAB_VISITOR_RUN_SECONDS = env.int("QUIZ_LAB_VISITOR_RUN_SECONDS", 180, validate=validate.Range(min=1))
+LAB_USER_RUN_SECONDS = env.int("QUIZ_LAB_USER_RUN_SECONDS", 1800, validate=validate.Range(min=1))
+LAB_QUEUE_LIMIT = env.int("QUIZ_LAB_QUEUE_LIMIT", 20, validate=validate.Range(min=1))
 
 # --- people -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "quiz.User"

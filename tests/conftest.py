@@ -88,12 +88,12 @@ def other_candidate(db: None) -> User:
 
 @pytest.fixture
 def instructor(db: None) -> User:
-    return cast("chen", role=INSTRUCTOR, name="陈老师", is_staff=True)
+    return cast("chen", role=INSTRUCTOR, name="陈老师")
 
 
 @pytest.fixture
 def grader(db: None) -> User:
-    return cast("guo", role=GRADER, name="郭助教", is_staff=True)
+    return cast("guo", role=GRADER, name="郭助教")
 
 
 # --- what there is to read ----------------------------------------------------------------------------

@@ -2,8 +2,12 @@
 
 import os
 import tempfile
+from pathlib import Path
 
-os.environ.setdefault("QUIZ_DATA_DIR", tempfile.mkdtemp(prefix="qkv-tests-"))
+if "QUIZ_DATA_DIR" not in os.environ:  # pytest's workers share the folder of the process that starts them
+    folder = tempfile.TemporaryDirectory(prefix="qkv-tests-")
+    os.environ["QUIZ_DATA_DIR"] = folder.name
+    (Path(folder.name) / "static").mkdir()
 
 from quiz.settings import *  # noqa: F403, E402
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.apps import apps
+from django.apps import AppConfig
+from django.contrib.auth.management import create_permissions
 from django.contrib.auth.models import Group, Permission
 
 from quiz.accounts.roles import CANDIDATE, GRADER, INSTRUCTOR
@@ -22,12 +23,13 @@ GRANTS: dict[str, set[str]] = {
 }
 
 
-def grant_roles(**_signal: Any) -> None:
-    """Make the groups and give them exactly the permissions of `GRANTS` (post_migrate receiver)."""
-    if not apps.is_installed("django.contrib.auth"):
-        return
+def grant_roles(sender: AppConfig, *, using: str, **_signal: Any) -> None:
+    """Make the groups and give them exactly the permissions of `GRANTS` (post_migrate receiver).
+
+    Django makes the permissions in a receiver of its own that may come later: it is called here first.
+    """
+    create_permissions(sender, verbosity=0, using=using)
+    ours = Permission.objects.using(using).filter(content_type__app_label=sender.label)
     for role, codenames in GRANTS.items():
-        group, _made = Group.objects.get_or_create(name=role)
-        group.permissions.set(
-            Permission.objects.filter(content_type__app_label="quiz", codename__in=codenames)
-        )
+        group, _made = Group.objects.using(using).get_or_create(name=role)
+        group.permissions.set(ours.filter(codename__in=codenames))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _

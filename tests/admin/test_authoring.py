@@ -75,7 +75,7 @@ def test_unpublishing_takes_a_question_off_the_site_and_into_history(bank: None,
     assert Client().get("/bank/12/").status_code == 200
     latest = question.history.first()
     assert latest is not None
-    assert (latest.history_user.username, latest.is_published) == ("instructor", True)
+    assert (latest.history_user.username, latest.is_published) == ("chen", True)
 
 
 def test_an_edit_keeps_the_earlier_version(bank: None, desk: Client) -> None:
