@@ -31,8 +31,7 @@ ATTENTION_MISTAKES = MappingProxyType(
                 question=Text(
                     "$q$ 和 $k$ 的每一维方差都是 1 时，$q\\cdot k$ 的方差是多少？拿什么去除才能回到 1？",
                     "If every component of $q$ and $k$ has variance 1, what is the variance of $q\\cdot k$, "
-                    "and what "
-                    "would bring it back to 1?",
+                    "and what would bring it back to 1?",
                 ),
                 caption=Text("不除以 √d_k 会得到", "Without dividing by √d_k"),
             ),
@@ -56,8 +55,7 @@ ATTENTION_MISTAKES = MappingProxyType(
                 told=Text(
                     "缩放用成了模型宽度 $d_\\text{model}$，而点积是在 $d_k$ 维的 $q$、$k$ 之间做的。",
                     "The scaling used the model width $d_\\text{model}$, but the dot product runs over the "
-                    "$d_k$ "
-                    "components of $q$ and $k$.",
+                    "$d_k$ components of $q$ and $k$.",
                 ),
                 question=Text(
                     "一个分数 $q\\cdot k$ 是多少项之和？",
@@ -157,8 +155,7 @@ ATTENTION_MISTAKES = MappingProxyType(
                 told=Text(
                     "乘 $V$ 之前权重转置了：用的是别人给这个 token 的权重，不是它给别人的。",
                     "The weights were transposed before meeting $V$: they are what others give this token, "
-                    "not what it "
-                    "gives to others.",
+                    "not what it gives to others.",
                 ),
                 question=Text(
                     "第 $i$ 个输出该用 $A$ 的第 $i$ 行还是第 $i$ 列？哪一个加起来是 1？",
@@ -177,8 +174,7 @@ ATTENTION_MISTAKES = MappingProxyType(
                 question=Text(
                     "softmax 之后再除一个常数，权重之和还是 1 吗？缩放想救的是哪一步？",
                     "After dividing the softmax by a constant, do the weights still sum to 1? Which step is "
-                    "the scaling "
-                    "meant to protect?",
+                    "the scaling meant to protect?",
                 ),
                 caption=Text("softmax 之后才除会得到", "Scaling after the softmax"),
             ),

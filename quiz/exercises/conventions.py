@@ -32,8 +32,7 @@ THREE_DECIMALS = Text(
 HALF_PERCENT = Text(
     "不是整数的结果与准确值相差不超过 0.5% 算对；请至少写到小数点后 3 位，也可以写算式。",
     "Results that are not whole numbers are right within 0.5% of the exact value; give at least 3 decimals, "
-    "or an "
-    "expression.",
+    "or an expression.",
 )
 NUMBERS_ONLY = Text("只写数，不写单位。", "Write the number only, without its unit.")
 FACTOR_TWO = Text(

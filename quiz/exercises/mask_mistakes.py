@@ -90,8 +90,7 @@ MASK_MISTAKES = MappingProxyType(
                     "被遮的位置填了 0 而不是 $-\\infty$（或者让分数乘了 0/1 掩码），它们在 softmax "
                     "里仍然拿走了权重。",
                     "Hidden positions were set to 0 instead of $-\\infty$ (or the scores were multiplied by "
-                    "a 0/1 mask), "
-                    "so they still took weight in the softmax.",
+                    "a 0/1 mask), so they still took weight in the softmax.",
                 ),
                 question=Text(
                     "$e^0$ 等于多少？填成几才能让指数等于 0？",
@@ -107,8 +106,7 @@ MASK_MISTAKES = MappingProxyType(
                 told=Text(
                     "softmax 算的是全部位置，之后才把看不见的权重清零：剩下的加起来不到 1。",
                     "The softmax ran over all positions and the hidden weights were zeroed afterwards: what "
-                    "is left sums "
-                    "to less than 1.",
+                    "is left sums to less than 1.",
                 ),
                 question=Text(
                     "清零之后，这一行的权重加起来还是 1 吗？",

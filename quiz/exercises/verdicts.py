@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from quiz.exercises.formatting import show, show_shape
+from quiz.exercises.formatting import show_shape
+from quiz.exercises.reading import read_as
 from quiz.exercises.types import PartVerdict, Text, Value, Verdict
 from quiz.exercises.variants import Variant
 
@@ -142,7 +143,7 @@ def unread(why: Text, *, row: int | None = None, column: int | None = None) -> T
 
 def two_readings(text: str, readings: Sequence[Value]) -> Text:
     """`1,234 是 1.234 还是 1234？`"""
-    written = [show(reading, places=6) for reading in readings]
+    written = [read_as(reading) for reading in readings]
     text = " ".join(text.split())
     zh, en = " 还是 ".join(written), " or ".join(written)
     return Text(f"{text} 是 {zh}？", f"{text}: is it {en}?")

@@ -150,6 +150,7 @@ class AttentionRow(ProjectedAttention):
             SolutionStep(
                 text=told("和每个 key 做点积：", "Dot products with every key:", *scores_lines(q, k, row)),
                 part="scores",
+                figure=Given(name=f"s_{row}", value=scores, role="s"),
             ),
             SolutionStep(
                 text=told(
@@ -193,8 +194,7 @@ class AttentionRow(ProjectedAttention):
             Text(
                 f"缩放后的一行是 {_shown_scaled(drawn)}；取指数、除以总和，再去乘 $V$ 的三行。",
                 f"The scaled row is {_shown_scaled(drawn)}; take exponentials, divide by their sum, and "
-                "weigh the rows "
-                "of $V$.",
+                "weigh the rows of $V$.",
             ),
         )
 

@@ -111,8 +111,7 @@ class CausalRow(Family):
                 f"{TOKENS} 个 token 做单头因果自注意力。$S$ 已经除过 $\\sqrt{{d_k}}$，还没有加掩码。算出第 "
                 f"{row} 行的输出。",
                 f"Single-head causal self-attention over {TOKENS} tokens. $S$ is already divided by "
-                f"$\\sqrt{{d_k}}$ but "
-                f"not yet masked. Work out row {row} of the output.",
+                f"$\\sqrt{{d_k}}$ but not yet masked. Work out row {row} of the output.",
             ),
             givens=(
                 Given(name="S", value=drawn["scaled"], role="s", lit=drawn["row"]),
@@ -127,8 +126,7 @@ class CausalRow(Family):
                     "因果掩码：每个 token 看得见自己和前面的，看不见后面的；看不见的分数记作 `-inf`（或 "
                     "−∞）。",
                     "Causal mask: a token sees itself and those before it, none after it; a hidden score is "
-                    "written "
-                    "`-inf` (or −∞).",
+                    "written `-inf` (or −∞).",
                 ),
                 say.SOFTMAX_OVER_KEYS,
                 Text("没有 dropout，最后不乘 $W_O$。", "No dropout, and no $W_O$ at the end."),

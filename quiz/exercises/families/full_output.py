@@ -62,8 +62,7 @@ class FullOutput(ProjectedAttention):
             task=Text(
                 f"{TOKENS} 个 token 做单头自注意力。算出完整的输出矩阵（{TOKENS} 行 {D_K} 列）。",
                 f"Single-head self-attention over {TOKENS} tokens. Work out the whole output ({TOKENS} rows, "
-                f"{D_K} "
-                "columns).",
+                f"{D_K} columns).",
             ),
             givens=givens_of(drawn),
             conventions=(

@@ -131,13 +131,10 @@ class KvCache(Family):
         return Prompt(
             task=Text(
                 f"一个用 GQA 的模型，KV Cache 存 fp16。{drawn['batch']} 条序列都生成到第 {drawn['output']} "
-                "个 token "
-                "并已写入缓存时，整批的 KV Cache 占多少 GiB？",
+                "个 token 并已写入缓存时，整批的 KV Cache 占多少 GiB？",
                 "A model with grouped-query attention keeps its KV cache in fp16. When each of "
-                f"{drawn['batch']} "
-                f"sequences has generated {drawn['output']} tokens, all written to the cache, how many GiB "
-                "does the "
-                "whole batch's KV cache take?",
+                f"{drawn['batch']} sequences has generated {drawn['output']} tokens, all written to the "
+                "cache, how many GiB does the whole batch's KV cache take?",
             ),
             givens=tuple(Given(name=name, value=value, note=note) for name, value, note in given),
             conventions=(
@@ -218,8 +215,7 @@ class KvCache(Family):
                 f"每个 token 是 {right['per_token']} 字节；每条序列有 $P+T = "
                 f"{drawn['prompt'] + drawn['output']}$ 个 token。",
                 f"One token takes {right['per_token']} bytes; a sequence has $P+T = "
-                f"{drawn['prompt'] + drawn['output']}$ "
-                "tokens.",
+                f"{drawn['prompt'] + drawn['output']}$ tokens.",
             ),
         )
 

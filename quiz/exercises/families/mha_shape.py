@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core.heads import head_shape
 from quiz.exercises.family import Family
+from quiz.exercises.formatting import tex
 from quiz.exercises.registry import register
 from quiz.exercises.types import (
     EXACT,
@@ -125,8 +126,7 @@ class MhaShape(Family):
                 "$Q$ 的形状是 $[B, n, d_\\text{model}]$。拆成 $h$ 个头、准备好算 $QK^\\top$ 之后，"
                 "它的形状是什么？",
                 "$Q$ has the shape $[B, n, d_\\text{model}]$. What is its shape once it is split into $h$ "
-                "heads, ready "
-                "for $QK^\\top$?",
+                "heads, ready for $QK^\\top$?",
             ),
             givens=(
                 Given(name="B", value=drawn["batch"], note=Text("批大小", "batch size")),
@@ -142,8 +142,7 @@ class MhaShape(Family):
                 Text(
                     "最后两维留给每个头里的矩阵乘法，批和头在它们前面，批在最前。",
                     "The last two axes are those of the matrix product inside a head; batch and heads come "
-                    "before them, "
-                    "batch first.",
+                    "before them, batch first.",
                 ),
                 Text(
                     "按顺序写出每一维，例如 `(2, 3, 4)`；要完全一致才算对。",
@@ -153,7 +152,8 @@ class MhaShape(Family):
         )
 
     def solution(self, drawn: Drawn) -> tuple[SolutionStep, ...]:
-        batch, heads, length, width = self.right(drawn)["shape"]
+        shape = self.right(drawn)["shape"]
+        batch, heads, length, width = shape
         d_model = heads * width
         return (
             SolutionStep(
@@ -167,17 +167,15 @@ class MhaShape(Family):
                     f"`view`：$[{batch}, {length}, {d_model}]$ → $[{batch}, {length}, {heads}, {width}]$，"
                     "元素总数不变。",
                     f"`view`: $[{batch}, {length}, {d_model}]$ → $[{batch}, {length}, {heads}, {width}]$, "
-                    "the same number "
-                    "of elements.",
+                    "the same number of elements.",
                 )
             ),
             SolutionStep(
                 text=Text(
-                    f"`transpose(1, 2)`：头移到序列前面，得到 $[{batch}, {heads}, {length}, {width}]$；"
-                    f"之后 $QK^\\top$ 就是 $[{batch}, {heads}, {length}, {length}]$。",
-                    f"`transpose(1, 2)`: the heads move in front of the sequence, $[{batch}, {heads}, "
-                    f"{length}, "
-                    f"{width}]$; then $QK^\\top$ is $[{batch}, {heads}, {length}, {length}]$.",
+                    f"`transpose(1, 2)`：头移到序列前面，得到 ${tex(shape)}$；之后 $QK^\\top$ 就是 "
+                    f"$[{batch}, {heads}, {length}, {length}]$。",
+                    f"`transpose(1, 2)`: the heads move in front of the sequence, ${tex(shape)}$; "
+                    f"then $QK^\\top$ is $[{batch}, {heads}, {length}, {length}]$.",
                 ),
                 part="shape",
             ),

@@ -78,8 +78,7 @@ class ScaledEntry(Family):
                 "点积除以了 $\\lVert q\\rVert\\,\\lVert k\\rVert$：向量的长短被抹掉了，结果总在 −1 到 1 "
                 "之间。",
                 "The dot product was divided by $\\lVert q\\rVert\\,\\lVert k\\rVert$: that discards the "
-                "lengths, and the "
-                "result always lies between −1 and 1.",
+                "lengths, and the result always lies between −1 and 1.",
             ),
             question=Text(
                 "缩放因子应当随 $q$、$k$ 的具体数值变，还是只看维度？",
@@ -104,7 +103,7 @@ class ScaledEntry(Family):
         }
 
     def accepts(self, drawn: Drawn) -> bool:
-        """The score is not 0, d_k, d_model, n, h are four different numbers, and multiplying by a rounded 1/√d_k
+        """The score is not 0, d_k, d_model, n, h are four different numbers, and a rounded 1/√d_k as factor
         comes out right too."""
         width, heads, score = len(drawn["q"]), drawn["heads"], _dot(drawn["q"], drawn["k"])
         sizes = {width, width * heads, drawn["tokens"], heads}
@@ -147,8 +146,8 @@ class ScaledEntry(Family):
             ),
             conventions=(
                 Text(
-                    f"$q$、$k$ 来自同一个头，$d_k = {width}$；模型有 $h = {heads}$ 个头，"
-                    f"$d_\\text{{model}} = h \\cdot d_k = {heads * width}$，序列长 $n = {tokens}$。",
+                    f"$q$、$k$ 来自同一个头，$d_k = {width}$；模型有 $h = {heads}$ 个头，$d_\\text{{model}} "
+                    f"= h \\cdot d_k = {heads * width}$，序列长 $n = {tokens}$。",
                     f"$q$ and $k$ belong to one head, $d_k = {width}$; the model has $h = {heads}$ heads, "
                     f"$d_\\text{{model}} = h \\cdot d_k = {heads * width}$, and the sequence is $n = "
                     f"{tokens}$ long.",
@@ -182,8 +181,8 @@ class ScaledEntry(Family):
                     "为什么是 $\\sqrt{d_k}$：各维独立、均值 0、方差 1 时，$q\\cdot k$ 的方差是 $d_k$，"
                     "除以它的标准差，分数的大小就不再随维度增长。",
                     "Why $\\sqrt{d_k}$: with independent components of mean 0 and variance 1, $q\\cdot k$ "
-                    "has the variance "
-                    "$d_k$; divided by its standard deviation, scores no longer grow with the width.",
+                    "has the variance $d_k$; divided by its standard deviation, scores no longer grow with "
+                    "the width.",
                 )
             ),
         )

@@ -112,8 +112,7 @@ class SoftmaxRow(Family):
             told=Text(
                 "停在了 $e^{s-\\max s}$：减最大值只是防溢出，归一化还没做。",
                 "The work stopped at $e^{s-\\max s}$: subtracting the maximum only prevents overflow, it "
-                "does not "
-                "normalise.",
+                "does not normalise.",
             ),
             question=Text(
                 "减去最大值以后，最大的那个总是 1。它真的独占全部权重吗？",

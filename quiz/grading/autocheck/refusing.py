@@ -25,8 +25,7 @@ def not_decoded(line: int, byte: int, encoding: str) -> Refusal:
             f"第 {line} 行（文件第 {byte} 字节）不是 {encoding} 编码。如果是中文 Excel 存的 CSV，请加 "
             "--encoding gb18030。",
             f"line {line} (byte {byte} of the file) is not {encoding}. For a CSV saved by a Chinese Excel, "
-            "add "
-            "--encoding gb18030.",
+            "add --encoding gb18030.",
         )
     )
 
