@@ -11,6 +11,7 @@ import django
 
 django.setup()
 
+from django.contrib.sessions.models import Session  # noqa: E402
 from django.db import transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
@@ -21,11 +22,11 @@ from quiz.work.models import Job, Queue  # noqa: E402
 from quiz.work.reaping import expire  # noqa: E402
 
 
-def enqueue(kind: str, count: str = "1") -> list[int]:
+def enqueue(kind: str, count: str = "1", queue: str = "checks") -> list[int]:
     made = []
     for _ in range(int(count)):
         with transaction.atomic():
-            job = jobs.create(kind, queue=Queue.CHECKS)
+            job = jobs.create(kind, queue=Queue(queue))
             jobs.enqueue(job)
         made.append(job.pk)
     return made
@@ -44,13 +45,14 @@ def reap_all(start_at: str) -> int:
 
 
 def write_for(seconds: str) -> int:
-    """Write as fast as the database allows; how many transactions were done."""
+    """Write to two tables at once, as fast as the database allows; how many transactions were done."""
     until = time.monotonic() + float(seconds)
     done = 0
     while time.monotonic() < until:
         with transaction.atomic():
             Visitor.objects.count()
-            Visitor.objects.create()
+            visitor = Visitor.objects.create()
+            Session.objects.create(session_key=visitor.pk.hex, session_data="", expire_date=timezone.now())
         done += 1
     return done
 

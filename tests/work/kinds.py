@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 from quiz.accounts.models import Visitor
@@ -42,6 +44,24 @@ def _blind(lease: Lease) -> None:
         time.sleep(0.05)
     with lease.writing():
         Visitor.objects.create()
+
+
+@job_kind("measuring")
+@task(queue_name="lab")
+def measuring(job_id: int) -> None:
+    carry_out(job_id, _measuring)
+
+
+def _measuring(lease: Lease) -> None:
+    """Waits for a child of its own, as a measurement does, and ends it when it must stop."""
+    command = [sys.executable, "-c", "import time; time.sleep(601)"]
+    with subprocess.Popen(command, start_new_session=True) as child:
+        try:
+            while child.poll() is None:
+                lease.check()
+                time.sleep(0.05)
+        finally:
+            child.kill()
 
 
 @job_kind("quick")
