@@ -6,6 +6,9 @@ mistakes.
     softmax      stable, in logarithms, block by block
     masks        which query may see which key; other libraries' conventions
     heads        splitting, merging, grouped heads
+    positions    sinusoidal waves, rotary turns, ALiBi penalties
+    norms        LayerNorm and RMSNorm
+    feedforward  ReLU, GELU, SiLU, SwiGLU, and the network around them
     faults       the named mistakes as changed steps, single and in pairs
     costs        bytes, FLOPs and pairs as exact integers
     errors       what is refused, naming argument, given and expected
@@ -19,23 +22,40 @@ Written against the Python array API: NumPy float64 gives the right answers, tor
 Importing this package imports neither torch nor Django.
 """
 
-from attention_core import costs, errors, faults, heads, masks, pipeline
+from attention_core import costs, errors, faults, feedforward, heads, masks, norms, pipeline, positions
 from attention_core.attention import attention
+from attention_core.feedforward import feed_forward, gelu, relu, silu, swiglu
+from attention_core.norms import layer_norm, rms_norm
 from attention_core.pipeline import trace, trace_from_x
+from attention_core.positions import alibi_bias, alibi_slopes, rope, sinusoidal
 from attention_core.softmax import softmax
 
 __version__ = "0.1.0"
 
 __all__ = [
     "__version__",
+    "alibi_bias",
+    "alibi_slopes",
     "attention",
     "costs",
     "errors",
     "faults",
+    "feed_forward",
+    "feedforward",
+    "gelu",
     "heads",
+    "layer_norm",
     "masks",
+    "norms",
     "pipeline",
+    "positions",
+    "relu",
+    "rms_norm",
+    "rope",
+    "silu",
+    "sinusoidal",
     "softmax",
+    "swiglu",
     "trace",
     "trace_from_x",
 ]

@@ -35,9 +35,7 @@ _LARGEST = {"batch": 2**16, "heads": 2**12, "length": 2**24, "width": 2**12, "se
 
 @dataclass(frozen=True)
 class Configuration:
-    """One point: T = S = length, random normal q, k, v of shape (batch, heads, length, width) drawn from
-    `seed`.
-    """
+    """One point: T = S = length; q, k, v (batch, heads, length, width) are standard normal, from `seed`."""
 
     backend: str
     batch: int = 1
@@ -132,9 +130,7 @@ class Measurement:
 
 
 def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurement:
-    """Measure one point in this process. `budget`: seconds to spend on repetitions, after checking and
-    warming up.
-    """
+    """Measure one point in this process; `budget` is in seconds of repetitions, after the check."""
     import torch
 
     start = Measurement(
@@ -266,9 +262,7 @@ def read_configuration(text: str) -> Configuration:
 
 
 def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Measurement] = measure) -> int:
-    """The command: prints a Measurement as one JSON line and returns 0; 2 for a configuration that is
-    refused.
-    """
+    """The command: prints a Measurement as one JSON line and returns 0; 2 if the configuration is refused."""
     parser = argparse.ArgumentParser(
         prog="python -m attention_core.benchmark", description="Measure one configuration of attention."
     )

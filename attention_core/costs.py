@@ -105,9 +105,7 @@ def naive_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: 
 
 
 def math_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: int, itemsize: int) -> int:
-    """PyTorch's "math" path: as naive, but 16-bit inputs are widened to float32, and a byte a pair for its
-    row test.
-    """
+    """PyTorch's "math" path: as naive, in float32 at least, and a byte a pair for its row test."""
     pairs = _product(batch=batch, heads=heads, queries=queries, keys=keys)
     wide = max(itemsize, 4)
     copies = 0

@@ -33,6 +33,4 @@ class NumericalError(ArgumentError):
 
 
 class UnsupportedKernel(RuntimeError):
-    """A kernel that cannot take this call (shape, dtype, device or feature). Known before any number is
-    made.
-    """
+    """A kernel that cannot take this call (shape, dtype, device, feature): known before any arithmetic."""

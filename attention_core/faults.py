@@ -69,9 +69,7 @@ def _unmasked(t: Trace) -> Array:
 
 
 def _by_rule(rule: Callable[[Array, Array], Array]) -> Step:
-    """The mask step with another rule in place of "key ≤ query"; no change where no causal mask was asked
-    for.
-    """
+    """The mask step with another rule in place of "key ≤ query"; right where no causal mask is asked."""
 
     def step(t: Trace) -> Array:
         if t.causal is None:

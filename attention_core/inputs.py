@@ -153,9 +153,7 @@ def _read_bias(bias: Array, scores: tuple[int, ...], dtype: Any, xp: Namespace) 
 def _nearby(
     causal: str | None, window: masks.Window | None, scores: tuple[int, ...], offset: int, like: Array
 ) -> Array:
-    """What the causal rule and the window allow together: the causal rule is a window that ends at the
-    query.
-    """
+    """What causal rule and window allow together: the causal rule is a window that ends at the query."""
     if causal is None and window is None:
         return None
     left, right = (None, None) if window is None else window

@@ -24,9 +24,7 @@ def to_sdpa(mask: Array) -> Array:
 
 
 def from_sdpa(attn_mask: Array) -> Array:
-    """From a boolean `attn_mask` of scaled_dot_product_attention. A float one is a bias: see
-    `from_additive`.
-    """
+    """From a boolean `attn_mask` of scaled_dot_product_attention (a float one: `from_additive`)."""
     return _boolean("attn_mask", attn_mask)[0]
 
 
@@ -62,9 +60,7 @@ def from_hugging_face(attention_mask: Array) -> Array:
 
 
 def to_additive(mask: Array, *, dtype: Any = None) -> Array:
-    """0 where one may attend, −∞ elsewhere: to be added to the scores. `dtype` of the mask's library, or
-    float64.
-    """
+    """0 where one may attend, −∞ elsewhere, to be added to the scores; float64 unless `dtype` is given."""
     mask, xp = _boolean("mask", mask)
     zero = xp.zeros(tuple(mask.shape), dtype=xp.float64 if dtype is None else dtype)
     return xp.where(mask, zero, -xp.inf)

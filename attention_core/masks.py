@@ -75,9 +75,7 @@ def padding(lengths: Sequence[int] | Array, *, keys: int, side: str = "right") -
 
 
 def combine(*masks: Array) -> Array:
-    """What every mask allows (logical and); None allows everything, and None comes back if nothing
-    restricts.
-    """
+    """What every mask allows (logical and). None allows everything; None alone gives None."""
     together = None
     for mask in masks:
         if mask is not None:
@@ -104,9 +102,7 @@ def positions(queries: int, keys: int, offset: int, *, like: Array, xp: Namespac
 
 
 def check_window(span: Any) -> Window:
-    """A pair (left, right) of whole numbers ≥ 0 or None; a single number is refused because libraries
-    disagree.
-    """
+    """(left, right), each a whole number ≥ 0 or None. A bare number is refused: libraries disagree on it."""
     expected = "(left, right), each a whole number ≥ 0 or None for unbounded, both ends inclusive"
     if not isinstance(span, (tuple, list)) or len(span) != 2:
         raise MaskError("window", repr(span), expected)

@@ -55,9 +55,7 @@ class Call:
         return aligned and self.allowed is None
 
     def visible(self, rows: torch.Tensor | None = None) -> torch.Tensor | None:
-        """Mask and causal rule as one boolean tensor of four axes, for these query rows (default: all); or
-        None.
-        """
+        """Mask and causal rule as one boolean tensor of four axes, or None; for some query `rows`, or all."""
         if self.causal is None and self.allowed is None:
             return None
         allowed = self.allowed

@@ -39,9 +39,7 @@ def once(call: Callable[[], Any], device: torch.device) -> float:
 
 
 def repeated(call: Callable[[], Any], device: torch.device, *, budget: float) -> Times:
-    """Warm up by count and time, then repeat for about `budget` seconds: between 5 and 200 times, 3 if
-    slow.
-    """
+    """Warm up by count and time, then repeat for `budget` seconds: 5 to 200 times, 3 if slower than it."""
     warm_until = time.perf_counter() + budget * _WARM_SHARE
     slowest = once(call, device)
     while time.perf_counter() < warm_until:

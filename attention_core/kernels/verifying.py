@@ -28,9 +28,7 @@ class Check:
 
 
 def check(call: Call, output: torch.Tensor, *, rows: int = CHECKED_ROWS, seed: int = 0) -> Check:
-    """Compare `output` (B, H, T, Dv) with the reference on the first, the last and drawn rows; all of them
-    if few.
-    """
+    """Compare `output` (B, H, T, Dv) with the reference on first, last and drawn rows; on all if few."""
     index = chosen_rows(call.queries, rows=rows, seed=seed).to(call.q.device)
     if output.numel() == 0:
         return Check(right=True, error=0.0, allowed=0.0, rows=len(index))
@@ -45,9 +43,7 @@ def check(call: Call, output: torch.Tensor, *, rows: int = CHECKED_ROWS, seed: i
 
 
 def chosen_rows(queries: int, *, rows: int, seed: int) -> torch.Tensor:
-    """Indices in order: every row if there are no more than `rows`, else first, last and others drawn by
-    `seed`.
-    """
+    """Indices in order: all if there are at most `rows`, else first, last and others drawn by `seed`."""
     if queries <= rows:
         return torch.arange(queries)
     drawn = torch.randperm(queries - 2, generator=torch.Generator().manual_seed(seed))[: rows - 2] + 1
