@@ -1,0 +1,135 @@
+"""The child process of a point: each way it can end gives a stated outcome, and nothing stays behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quiz.lab import children
+from quiz.lab.children import ROOT, Limits, measure, resident_bytes
+
+MODULE = "tests.lab.fake_measuring"
+ROOM = Limits(seconds=30, memory=2**30)
+
+
+def run(limits: Limits = ROOM, check: Callable[[], None] = lambda: None, **asked: Any) -> dict[str, Any]:
+    return measure(asked, limits=limits, budget=0.5, check=check, module=MODULE)
+
+
+@pytest.fixture(autouse=True)
+def no_child_left(request: pytest.FixtureRequest) -> Any:
+    yield
+    mine = Path(f"/proc/self/task/{os.getpid()}/children")
+    if mine.exists() and "linux" in sys.platform:
+        left = [pid for pid in mine.read_text().split() if _is_ours(pid)]
+        assert left == []
+
+
+def _is_ours(pid: str) -> bool:
+    return MODULE.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def test_the_result_is_the_last_line_that_the_child_printed() -> None:
+    assert run(do="answer") == {"outcome": "measured", "median_ms": 1.5, "budget": "0.5"}
+
+
+def test_a_hang_is_stopped_and_said() -> None:
+    begun = time.monotonic()
+    assert run(Limits(seconds=0.5, memory=2**30), do="hang") == {
+        "outcome": "timed_out", "reason": "stopped after 0.5 s",
+    }  # fmt: skip
+    assert time.monotonic() - begun < 3
+
+
+@pytest.mark.parametrize(
+    ("deed", "outcome", "reason"),
+    [
+        ("babble", "crashed", "the measuring process printed no result"),
+        ("unknown_outcome", "crashed", "the measuring process printed no result"),
+        ("fail", "crashed", "ValueError: something specific"),
+        ("abort", "crashed", "SIGABRT"),
+        ("killed", "out_of_memory", "killed by the system, as when memory runs out"),
+    ],
+)
+def test_every_other_end_is_stated(deed: str, outcome: str, reason: str) -> None:
+    assert run(do=deed) == {"outcome": outcome, "reason": reason}
+
+
+def test_growing_past_the_limit_is_watched() -> None:
+    found = run(Limits(seconds=30, memory=60 * 2**20), do="grow", mib=200)
+    assert found == {"outcome": "out_of_memory", "reason": f"stopped at {60 * 2**20} resident bytes"}
+
+
+def test_one_allocation_past_the_address_space_is_out_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "ADDRESS_SPACE_EXTRA", 2**28)
+    small = Limits(seconds=30, memory=2**28)
+    assert run(small, do="allocate", bytes=2**30) == {"outcome": "out_of_memory", "reason": "MemoryError"}
+    assert run(small, do="allocate", bytes=2**20) == {"outcome": "measured"}
+    free = Limits(seconds=30, memory=2**28, address_space=False)
+    assert run(small, do="reserve", bytes=2**30)["outcome"] == "out_of_memory"
+    assert run(free, do="reserve", bytes=2**30) == {"outcome": "measured"}
+
+
+def test_what_the_check_raises_ends_the_child_at_once() -> None:
+    class Cancelled(Exception):
+        pass
+
+    until = time.monotonic() + 0.7
+
+    def check() -> None:
+        if time.monotonic() > until:
+            raise Cancelled
+
+    begun = time.monotonic()
+    with pytest.raises(Cancelled):
+        run(check=check, do="hang")
+    assert time.monotonic() - begun < 1.7
+
+
+def test_signals_to_the_group_are_left_to_the_parent() -> None:
+    assert run(do="ignore_signals") == {"outcome": "measured"}
+
+
+def test_a_child_dies_with_its_parent() -> None:
+    """The parent is killed with -9 while its child hangs."""
+    program = (
+        "from quiz.lab.children import *\n"
+        "measure({'do': 'hang'}, limits=Limits(seconds=60, memory=2**30), budget=1, check=lambda: None, "
+        f"module={MODULE!r})"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)
+    child = _wait(lambda: Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split())[0]
+    _wait(lambda: _is_ours(child) and resident_bytes(int(child)) > 2**22)
+    time.sleep(0.3)  # past the point where it asks to die with its parent
+    parent.kill()
+    parent.wait()
+    _wait(lambda: not Path(f"/proc/{child}").exists() or _is_zombie(child))
+
+
+def _is_zombie(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def _wait(condition: Callable[[], Any]) -> Any:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("not within 10 s")
+
+
+def test_memory_of_no_process_is_nothing() -> None:
+    assert resident_bytes(2**22 + 1) == 0
+    assert resident_bytes(os.getpid()) > 2**20

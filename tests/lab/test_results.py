@@ -1,0 +1,117 @@
+"""Rows, the charts made of them, and CSV that equals the stored points."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from quiz.lab.exporting import COLUMNS, to_csv
+from quiz.lab.formatting import duration, milliseconds, rate, size
+from quiz.lab.results import machines, rows_of
+from quiz.lab.showing import table_row
+from tests.lab.planted import DEMO, MACHINE, a_run, measured, row, store
+
+pytestmark = pytest.mark.django_db
+
+
+def test_rows_are_by_position_and_take_the_last_attempt() -> None:
+    run = a_run()
+    store(run, 1, measured(7))
+    store(run, 0, measured(5))
+    store(run, 0, measured(6), attempt=2)
+    rows = rows_of(run.points.all())
+    assert [(r.position, r.attempt, r.median) for r in rows] == [(0, 2, 6), (1, 1, 7)]
+
+
+def test_a_point_is_written_once_under_its_attempt() -> None:
+    from django.db import IntegrityError, transaction
+
+    run = a_run()
+    store(run, 0, measured(5))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        store(run, 0, measured(6))
+
+
+def test_the_csv_equals_the_points_to_the_last_digit() -> None:
+    run = a_run()
+    store(run, 0, measured(1 / 3, peak=12345))
+    store(run, 1, {"outcome": "timed_out", "reason": "stopped after 60 s", "predicted_peak_bytes": 99})
+    points = list(run.points.all())
+    table = list(csv.DictReader(io.StringIO(to_csv(rows_of(points)))))
+    assert tuple(table[0]) == COLUMNS
+    for line, point in zip(table, points, strict=True):
+        for name in ("backend", "length", "heads", "width", "dtype", "batch", "device", "seed"):
+            assert line[name] == str(point.configuration[name])
+        for name in ("median_ms", "p25_ms", "p75_ms", "min_ms", "cold_ms", "error", "allowed_error"):
+            told = point.measurement.get(name)
+            assert line[name] == ("" if told is None else repr(told))
+            assert told is None or float(line[name]) == told
+        assert line["outcome"] == point.outcome
+        assert line["causal"] == "false"
+        assert line["measured_at"] == point.created_at.isoformat()
+    assert float(table[0]["flops_per_second"]) == 2**20 / (1 / 3 * 1e-3)
+    assert (table[1]["flops_per_second"], table[1]["reason"]) == ("", "stopped after 60 s")
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_no_spreadsheet_takes_a_reason_for_a_formula(start: str) -> None:
+    text = to_csv([row("flash", 128, {"outcome": "crashed", "reason": f"{start}cmd|' /C calc'!A0"})])
+    [line] = csv.DictReader(io.StringIO(text))
+    assert line["reason"] == f"'{start}cmd|' /C calc'!A0"
+
+
+def test_the_charts_hold_the_rows() -> None:
+    run = a_run(parameters={**a_run().parameters, "backends": ["flash", "naive", "math"]})
+    outcomes = [measured(2, peak=2**20), measured(4, peak=2**22), {"outcome": "crashed"},
+                {"outcome": "refused", "predicted_peak_bytes": 2**30}]  # fmt: skip
+    for position, measurement in enumerate(outcomes):
+        store(run, position, measurement)
+    time, memory = DEMO.charts(rows_of(run.points.all()))
+    assert [line.name for line in time.series] == ["flash", "naive", "math"]
+    flash, naive, math = time.series
+    assert [(m.x, m.y, m.low, m.high) for m in flash.marks] == [(128, 2, 1.8, 2.2)]
+    assert [(m.x, m.y) for m in naive.marks] == [(128, 4)]
+    assert [(g.x, g.memory) for g in math.gaps] == [(128, False), (256, True)]
+    assert [(m.x, m.y) for m in memory.series[0].marks] == [(128, 1.0)]
+    assert memory.series[2].predicted == ((256.0, 1024.0),)
+    assert time.description.startswith(
+        "flash: 2 at 128 to 2 at 128; naive: 4 at 128 to 4 at 128; math: no value"
+    )
+
+
+def test_machines_are_told_once_each() -> None:
+    other = {**MACHINE, "threads": 8}
+    rows = [row("flash", n, measured(1, machine=m)) for n, m in ((1, MACHINE), (2, other), (3, MACHINE))]
+    assert machines([*rows, row("flash", 4, {"outcome": "crashed"})]) == [MACHINE, other]
+
+
+def test_a_table_row_prints_every_figure() -> None:
+    told = table_row(row("naive", 128, measured(2.0, peak=3 * 2**20)))
+    assert (told.length, told.median, told.spread, told.n, told.cold) == ("128", "2", "1.8–2.2", "20", "6 ms")
+    assert (told.rate, told.peak, told.predicted) == ("524 MFLOP/s", "3 MiB", "3 MiB")
+    assert (told.error, told.kernel) == ("1.5e-07", "_softmax")
+    empty = table_row(row("naive", 128, {"outcome": "timed_out"}))
+    assert {empty.median, empty.spread, empty.n, empty.cold, empty.rate, empty.peak, empty.error} == {"–"}
+
+
+def test_a_fallback_is_known_by_the_path_that_ran() -> None:
+    assert row("flash", 1, {"outcome": "unsupported", "backend_ran": "math"}).fell_back
+    assert not row("flash", 1, measured(1)).fell_back
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1536 * 1024, "1.5 MiB"), (2**40, "1 TiB"), (None, "–")],
+)
+def test_sizes(count: float | None, text: str) -> None:
+    assert size(count) == text
+
+
+def test_other_numbers() -> None:
+    assert [duration(s) for s in (0, 59.4, 60, 200, 7500)] == [
+        "0 s", "59 s", "1 min 0 s", "3 min 20 s", "2 h 5 min",
+    ]  # fmt: skip
+    assert [rate(r) for r in (None, 5e5, 2.5e9, 7e14)] == ["–", "0.5 MFLOP/s", "2.5 GFLOP/s", "700 TFLOP/s"]
+    assert [milliseconds(v) for v in (None, 0.01234, 1500)] == ["–", "0.0123 ms", "1500 ms"]

@@ -1,0 +1,321 @@
+"""The lab's pages: what they offer, refuse, show and leave alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from quiz.accounts.models import User, Visitor
+from quiz.lab.forms import state
+from quiz.lab.models import Run
+from quiz.work.models import State
+from tests.lab.planted import CPU, DEMO, GIB, PARAMETERS, a_run, a_worker, measured, store
+
+pytestmark = pytest.mark.django_db
+INDEX, START = "/lab/", "/lab/start/"
+EVIL = '"><script>alert(1)</script>'
+
+
+@pytest.fixture(autouse=True)
+def in_english(client: Client) -> None:
+    client.cookies["language"] = "en"
+
+
+def text(answer: Any) -> str:
+    """The words of a page, without tags, spaces squeezed."""
+    plain = re.sub(r"<[^>]+>", " ", answer.content.decode())
+    return re.sub(r"\s+", " ", plain)
+
+
+def form(**changes: Any) -> Any:
+    return dict(state(DEMO, {**PARAMETERS, **changes}).lists())
+
+
+def test_the_first_page_offers_the_quick_preset_and_its_cost(client: Client) -> None:
+    a_worker()
+    answer = client.get(INDEX)
+    assert answer.status_code == 200
+    page = text(answer)
+    assert "9 points, about 47 s" in page
+    assert (
+        "CPU · Planted · 2 threads · 16 GiB · torch 2.13.0 · 8 GiB free, of which 7.2 GiB may be used."
+        in page
+    )
+    assert "No GPU there: measured on the CPU." in page
+    assert "5 of 5 runs left in 24 hours" in page
+    assert 'id="start"' in answer.content.decode()
+    assert "disabled" not in answer.content.decode().partition('id="start"')[2].partition(">")[0]
+
+
+def test_the_first_page_leaves_no_trace(client: Client) -> None:
+    client.get(INDEX)
+    assert Visitor.objects.count() == 0
+    assert "sessionid" not in client.cookies
+
+
+def test_without_a_worker_the_page_says_how_to_add_one(client: Client, settings: Any) -> None:
+    settings.LAB_INSTALLED = True
+    assert "manage.py worker lab" in text(client.get(INDEX))
+    settings.LAB_INSTALLED = False
+    page = text(client.get(INDEX))
+    assert "torch is missing" in page
+    assert "pip install -r requirements.txt" in page
+    a_worker(replace(CPU, torch=None))
+    assert "torch is not installed where it runs" in text(client.get(INDEX))
+    answer = client.post(START, form())
+    assert answer.status_code == 422
+    assert "No worker is there to measure." in text(answer)
+    assert Run.objects.count() == 0
+
+
+def test_a_worker_elsewhere_is_enough(client: Client, settings: Any) -> None:
+    settings.LAB_INSTALLED = False
+    a_worker()
+    assert "torch is missing" not in text(client.get(INDEX))
+
+
+def test_htmx_gets_the_cost_alone(client: Client) -> None:
+    a_worker()
+    answer = client.get(INDEX, form(lengths=[512]), headers={"HX-Request": "true", "HX-Target": "cost"})
+    assert answer.content.decode().lstrip().startswith('<section id="cost"')
+    assert "2 points" in text(answer)
+    assert "HX-Target" in answer["Vary"]
+
+
+def test_starting_leads_to_the_run(client: Client) -> None:
+    a_worker()
+    answer = client.post(START, form())
+    run = Run.objects.get()
+    assert (answer.status_code, answer["Location"]) == (302, f"/lab/{run.pk}/")
+    assert run.parameters == PARAMETERS
+    assert run.visitor_id is not None
+    page = text(client.get(answer["Location"]))
+    assert "Next in the queue" in page
+    assert "0 of 4 points" in page
+    assert f"Run {run.pk}" in text(client.get(INDEX)).partition("My runs")[2]
+
+
+def test_a_start_beyond_the_room_is_refused_with_the_sum(client: Client, candidate: User) -> None:
+    client.force_login(candidate)
+    a_worker(replace(CPU, free_bytes=GIB))
+    answer = client.post(START, form(backends=["naive"], lengths=[128, 8192], heads=8))
+    assert answer.status_code == 422
+    page = text(answer)
+    assert "Not enough memory at n = 8192: nine tenths of the 1 GiB that are free are 922 MiB." in page
+    assert "the process with torch 256 MiB + Q, K and V 48 MiB 3·H·n·d·4 B + the call itself 4.02 GiB" in page
+    largest = int(re.search(r"would be admitted: naive (\d+)\.", page).group(1))  # type: ignore[union-attr]
+    assert 3000 < largest < 3500
+    assert Run.objects.count() == 0
+    # what was chosen is still chosen
+    assert re.search(r'value="8192"[^>]*checked', answer.content.decode())
+
+
+def test_points_that_do_not_fit_are_announced(client: Client, candidate: User) -> None:
+    client.force_login(candidate)
+    a_worker(replace(CPU, free_bytes=GIB))
+    page = text(client.get(INDEX, form(lengths=[128, 8192])))
+    assert "stands as ✗ on the chart: naive 8192" in page
+    assert client.post(START, form(lengths=[128, 8192])).status_code == 302
+
+
+def test_a_run_that_would_take_too_long_is_refused(client: Client, settings: Any) -> None:
+    a_worker()
+    settings.LAB_VISITOR_RUN_SECONDS = 20
+    answer = client.post(START, form())
+    assert answer.status_code == 422
+    assert "It would take about 21 s; a run may take 20 s here." in text(answer)
+    settings.LAB_VISITOR_RUN_SECONDS = 21
+    assert client.post(START, form()).status_code == 302
+
+
+def test_a_visitor_who_has_used_up_the_day_is_refused(client: Client, settings: Any) -> None:
+    a_worker()
+    settings.LAB_VISITOR_RUNS_A_DAY = 1
+    assert client.post(START, form()).status_code == 302
+    answer = client.post(START, form())
+    assert answer.status_code == 422
+    assert "You have started 1 of 1 runs in 24 hours. You can start again from" in text(answer)
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["backends", "lengths", "heads", "width", "dtype", "demo"])
+def test_nothing_in_a_parameter_becomes_markup(client: Client, name: str) -> None:
+    a_worker()
+    for answer in (client.get(INDEX, {**form(), name: EVIL}), client.post(START, {**form(), name: EVIL})):
+        assert answer.status_code in (404,) if name == "demo" else (200, 422)
+        assert "<script>alert" not in answer.content.decode()
+    assert Run.objects.count() == 0
+
+
+def test_what_a_worker_declares_does_not_become_markup(client: Client) -> None:
+    a_worker(replace(CPU, name=EVIL), name=EVIL)
+    assert "<script>alert" not in client.get(INDEX).content.decode()
+
+
+def test_a_run_counts_what_is_before_it(client: Client) -> None:
+    a_worker()
+    a_run(state=State.RUNNING)
+    a_run()
+    last = a_run()
+    assert "2 runs are before this one" in text(client.get(f"/lab/{last.pk}/"))
+
+
+def test_progress_moves_and_then_stops_with_286(client: Client) -> None:
+    a_worker()
+    run = a_run(state=State.RUNNING, attempt=2, doing="naive 128")
+    store(run, 0, measured(2))
+    path, htmx = reverse("lab:progress", args=[run.pk]), {"HX-Request": "true"}
+    answer = client.get(path, headers=htmx)
+    assert answer.status_code == 200
+    assert 'hx-trigger="every 1s"' in answer.content.decode()
+    page = text(answer)
+    assert "Measuring naive 128" in page
+    assert "1 of 4 points" in page
+    assert "attempt 2" in page
+    run.job.state = State.DONE
+    run.job.finished_at = run.job.started_at
+    run.job.save()
+    answer = client.get(path, headers=htmx)
+    assert answer.status_code == 286
+    assert "hx-trigger" not in answer.content.decode()
+    assert "Done: 1 of 4 points measured" in text(answer)
+    plain = client.get(path)
+    assert (plain.status_code, plain["Location"]) == (302, f"/lab/{run.pk}/")
+
+
+def finished_run(**fields: Any) -> Run:
+    run = a_run(state=State.DONE, **fields)
+    store(run, 0, measured(2, peak=2**20))
+    store(run, 1, measured(7, peak=2**23))
+    store(run, 2, {"outcome": "out_of_memory", "reason": EVIL, "predicted_peak_bytes": 2**24})
+    store(run, 3, measured(5, peak=2**21))
+    return run
+
+
+def test_a_finished_run_shows_charts_reading_table_and_machine(client: Client) -> None:
+    run = finished_run()
+    answer = client.get(f"/lab/{run.pk}/")
+    body, page = answer.content.decode(), text(answer)
+    assert body.count("<svg") >= 4
+    assert body.count('class="chart-wide"') == 2
+    assert body.count('class="chart-narrow"') == 2
+    assert "What to look at" in page
+    assert "At n = 128 flash takes 2 ms and naive 7 ms: flash is 3.5 times as fast." in page
+    assert "naive finds no room at n = 256; flash still runs there." in page
+    assert "What to say in an interview" in page
+    assert "There was no GPU: these are figures of a CPU." in page
+    assert "CPU · Planted · 2 threads · torch 2.13.0 · Python 3.11.7" in page
+    assert "4·H·d FLOP for each pair" in page
+    assert "<script>alert" not in body
+    assert not re.search(r"\sstyle=|\sonclick=", body)
+
+
+def test_a_fallback_is_shown_as_one(client: Client) -> None:
+    run = a_run(state=State.DONE)
+    store(run, 0, {"outcome": "unsupported", "backend_ran": "math", "kernel": "aten::_safe_softmax",
+                   "reason": "dispatched aten::_safe_softmax instead"})  # fmt: skip
+    page = text(client.get(f"/lab/{run.pk}/"))
+    assert "not the one asked for: _safe_softmax" in page
+    assert "flash 128: did not run as asked: dispatched aten::_safe_softmax instead" in page
+
+
+@pytest.mark.parametrize(("end", "said"), [
+    (State.CANCELLED, "Cancelled after 1 of 4 points."),
+    (State.FAILED, "Failed after 1 of 4 points: OSError: disk full"),
+])  # fmt: skip
+def test_a_run_that_ended_early_keeps_its_points(client: Client, end: State, said: str) -> None:
+    run = a_run(state=end, error="OSError: disk full")
+    store(run, 0, measured(2))
+    page = text(client.get(f"/lab/{run.pk}/"))
+    assert said in page
+    assert "Every point" in page
+
+
+def test_the_csv_is_a_download_of_the_points(client: Client) -> None:
+    run = finished_run()
+    answer = client.get(f"/lab/{run.pk}/results.csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer["Content-Disposition"] == f'attachment; filename="qkv-lab-{run.pk}.csv"'
+    table = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert [(line["backend"], line["length"], line["median_ms"]) for line in table] == [
+        ("flash", "128", "2"), ("naive", "128", "7"), ("naive", "256", ""), ("flash", "256", "5"),
+    ]  # fmt: skip
+
+
+def test_only_the_owner_sees_and_may_use_cancel(
+    client: Client, candidate: User, other_candidate: User
+) -> None:
+    run = a_run(user=candidate)
+    client.force_login(other_candidate)
+    assert 'id="cancel"' not in client.get(f"/lab/{run.pk}/").content.decode()
+    assert client.post(f"/lab/{run.pk}/cancel/").status_code == 403
+    run.job.refresh_from_db()
+    assert run.job.state == State.WAITING
+    client.force_login(candidate)
+    assert 'id="cancel"' in client.get(f"/lab/{run.pk}/").content.decode()
+    assert client.get(f"/lab/{run.pk}/cancel/").status_code == 405
+    assert client.post(f"/lab/{run.pk}/cancel/").status_code == 302
+    run.job.refresh_from_db()
+    assert run.job.state == State.CANCELLED
+
+
+@pytest.mark.parametrize("path", ["/lab/99/", "/lab/99/progress/", "/lab/99/results.csv", "/lab/?demo=none"])
+def test_what_does_not_exist_is_not_found(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_first_page_takes_a_fixed_number_of_queries(client: Client, candidate: User, count: int) -> None:
+    client.force_login(candidate)
+    for number in range(count):
+        a_worker(name=f"host-{number}-lab")
+        a_run(user=candidate)
+    with CaptureQueriesContext(connection) as queries:
+        client.get(INDEX)
+    asked = [query["sql"] for query in queries if "quiz_run" in query["sql"] or "quiz_worker" in query["sql"]]
+    assert len(asked) == 5, asked  # workers, allowance, queue, mine, everyone's
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_run_takes_a_fixed_number_of_queries(client: Client, count: int) -> None:
+    run = a_run(state=State.RUNNING)
+    for position in range(count):
+        store(run, position, measured(2))
+    with CaptureQueriesContext(connection) as queries:
+        client.get(f"/lab/{run.pk}/")
+    assert len(queries) == 3, [query["sql"] for query in queries]  # run and job, points, workers
+
+
+def test_a_shared_address_shows_the_same_choice(client: Client) -> None:
+    a_worker()
+    body = client.get(INDEX, form(lengths=[64], dtype="bfloat16", causal=True)).content.decode()
+    checked = set(re.findall(r'name="(\w+)" value="(\w+)"[^>]*checked', body))
+    assert checked == {("backends", "flash"), ("backends", "naive"), ("lengths", "64")}
+    assert re.search(r'name="causal"[^>]*checked', body)
+    assert re.search(r'<option value="bfloat16" selected', body)
+
+
+def test_the_start_button_alone_carries_the_token(client: Client) -> None:
+    """The form is a GET whose address is shared: its token must not be among its fields."""
+    a_worker()
+    strict = Client(enforce_csrf_checks=True)
+    body = strict.get(INDEX).content.decode()
+    assert (
+        re.findall(
+            r'<(\w+)[^>]*name="csrfmiddlewaretoken"', body.partition('id="cost"')[0].partition("<main")[2]
+        )
+        == []
+    )
+    token = re.search(r'<button[^>]*id="start"[^>]*name="csrfmiddlewaretoken" value="(\w+)"', body)
+    assert token is not None
+    assert strict.post(START, form()).status_code == 403
+    assert strict.post(START, {**form(), "csrfmiddlewaretoken": token.group(1)}).status_code == 302
