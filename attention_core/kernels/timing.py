@@ -15,6 +15,7 @@ import torch
 
 LEAST = 5  # repetitions, unless one call alone exceeds the budget
 MOST = 200
+SLOW = 3
 _WARM_SHARE = 0.2  # of the budget
 
 
@@ -41,10 +42,10 @@ def once(call: Callable[[], Any], device: torch.device) -> float:
 def repeated(call: Callable[[], Any], device: torch.device, *, budget: float) -> Times:
     """Warm up by count and time, then repeat for `budget` seconds: 5 to 200 times, 3 if slower than it."""
     warm_until = time.perf_counter() + budget * _WARM_SHARE
-    slowest = once(call, device)
+    quickest = once(call, device)
     while time.perf_counter() < warm_until:
-        slowest = max(slowest, once(call, device))
-    least = LEAST if slowest < budget * 1e3 else 3
+        quickest = min(quickest, once(call, device))
+    least = LEAST if quickest < budget * 1e3 else SLOW
     samples = _cuda_samples if device.type == "cuda" else _host_samples
     return _summary(samples(call, least, budget))
 
