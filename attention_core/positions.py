@@ -47,8 +47,7 @@ def sinusoidal(positions: Array, width: int) -> Array:
     angles = _angles(places, width, 10000.0, xp)
     waves = xp.stack([xp.sin(angles), xp.cos(angles)], axis=-1)  # (..., pairs, 2)
     side_by_side = xp.reshape(waves, (*shape_of(places), 2 * angles.shape[-1]))
-    floating = not isinstance(positions, _PLAIN) and xp.isdtype(positions.dtype, "real floating")
-    return cast_to(side_by_side[..., :width], positions.dtype if floating else xp.float64, xp)
+    return cast_to(side_by_side[..., :width], places.dtype, xp)
 
 
 def rope(
@@ -161,13 +160,14 @@ def alibi_bias(heads: int, queries: int, keys: int, *, offset: int = 0) -> "np.n
 
 
 def _angles(places: Array, width: int, base: float, xp: Namespace) -> Array:
-    """p · base^{−2i/d}, (..., ⌈d/2⌉)."""
+    """p · base^{−2i/d}, (..., ⌈d/2⌉), in float64."""
+    places = cast_to(places, xp.float64, xp)
     pair = cast_to(counting((width + 1) // 2, like=places, xp=xp), xp.float64, xp)
     return places[..., None] * base ** (pair * (-2.0 / width))
 
 
 def _read_positions(positions: Array, *, like: Array) -> tuple[Array, Namespace]:
-    """As float64, in the library and on the device of `like`; plain numbers may accompany any library's x."""
+    """As floats in the library and on the device of `like`; plain numbers may accompany any library's x."""
     if isinstance(positions, range):
         positions = list(positions)
     if isinstance(positions, _PLAIN):
@@ -181,7 +181,7 @@ def _read_positions(positions: Array, *, like: Array) -> tuple[Array, Namespace]
         xp = namespace_of(x=like, positions=positions)
         places = read_floats("positions", positions, xp)
     check_finite("positions", places, xp)
-    return cast_to(places, xp.float64, xp), xp
+    return places, xp
 
 
 def _spread(places: Array, rows: tuple[int, ...], xp: Namespace) -> Array:
