@@ -51,6 +51,6 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(SITE_STAMP) $(DEV_STAMP): $(VENV)/.installed-%: %.txt $(ALL_REQUIREMENTS) | $(BIN)/python
-	@echo "installing $< into $(VENV); with torch this takes a while (make LAB=0 serve leaves it out)"
+	@echo "installing $< into $(VENV)$(if $(findstring web,$<),, (with torch, which is large; make LAB=0 serve leaves it out))"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
