@@ -6,12 +6,19 @@ mistakes.
     softmax      stable, in logarithms, block by block
     masks        which query may see which key; other libraries' conventions
     heads        splitting, merging, grouped heads
+    multihead    projections, heads and W_O: multi-head, grouped, multi-query, cross
     positions    sinusoidal waves, rotary turns, ALiBi penalties
     norms        LayerNorm and RMSNorm
     feedforward  ReLU, GELU, SiLU, SwiGLU, and the network around them
+    blocks       encoder and decoder layers, Pre-LN and Post-LN
+    gradients    attention's backward pass in closed form
+    tiling       FlashAttention's recurrence, tile by tile
+    cache        the KV cache: prefill, append, decode
+    training     shifted targets, warm-up, label smoothing, dropout, loss, perplexity
     faults       the named mistakes as changed steps, single and in pairs
-    costs        bytes, FLOPs and pairs as exact integers
+    costs        parameters, bytes, FLOPs and pairs as exact integers
     errors       what is refused, naming argument, given and expected
+    modules      the layers as torch modules                                (imports torch; import it by name)
     kernels      naive, math and flash on torch, with proof of what ran     (imports torch; import it by name)
     benchmark    time and peak memory of one configuration                  (imports torch; import it by name)
 
@@ -22,7 +29,23 @@ Written against the Python array API: NumPy float64 gives the right answers, tor
 Importing this package imports neither torch nor Django.
 """
 
-from attention_core import costs, errors, faults, feedforward, heads, masks, norms, pipeline, positions
+from attention_core import (
+    blocks,
+    cache,
+    costs,
+    errors,
+    faults,
+    feedforward,
+    gradients,
+    heads,
+    masks,
+    multihead,
+    norms,
+    pipeline,
+    positions,
+    tiling,
+    training,
+)
 from attention_core.attention import attention
 from attention_core.feedforward import feed_forward, gelu, relu, silu, swiglu
 from attention_core.norms import layer_norm, rms_norm
@@ -37,15 +60,19 @@ __all__ = [
     "alibi_bias",
     "alibi_slopes",
     "attention",
+    "blocks",
+    "cache",
     "costs",
     "errors",
     "faults",
     "feed_forward",
     "feedforward",
     "gelu",
+    "gradients",
     "heads",
     "layer_norm",
     "masks",
+    "multihead",
     "norms",
     "pipeline",
     "positions",
@@ -56,6 +83,8 @@ __all__ = [
     "sinusoidal",
     "softmax",
     "swiglu",
+    "tiling",
     "trace",
     "trace_from_x",
+    "training",
 ]

@@ -159,7 +159,7 @@ def _counts() -> Mapping[str, Function]:
     return {
         name: Function(act)
         for name, act in found
-        if act.__module__ == costs.__name__ and not name.startswith("_")
+        if act.__module__.startswith(f"{costs.__name__}.") and not name.startswith("_")
     }
 
 
