@@ -41,7 +41,7 @@ class JsonLines:
         with self.path.open(encoding=self.encoding) as stream:
             for line, text in enumerate(stream, start=1):
                 if text.strip():
-                    yield _row(line, text.strip())
+                    yield _row(line, text.rstrip("\r\n"))
 
     def start(self, stream: TextIO) -> None:
         """JSON Lines have no header."""
