@@ -143,7 +143,7 @@ class AttentionRow(ProjectedAttention):
                 figure=Given(name="K", value=k, role="k"),
             ),
             SolutionStep(
-                text=Text("$V$ 也要全部三行：", "and so is $V$:"),
+                text=Text("$V$ 也要全部三行：", "$V$ is needed whole too:"),
                 part="v",
                 figure=Given(name="V", value=v, role="v"),
             ),

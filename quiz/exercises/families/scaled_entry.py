@@ -169,8 +169,8 @@ class ScaledEntry(Family):
             ),
             SolutionStep(
                 text=told(
-                    "再除以每个头的宽度的平方根：",
-                    "Divided by the square root of one head's width:",
+                    "再除以 $\\sqrt{d_k}$，$d_k$ 是每个头的宽度：",
+                    "Divided by $\\sqrt{d_k}$, with $d_k$ the width of one head:",
                     rf"\frac{{{tex(score)}}}{{\sqrt{{{width}}}}} {_sign(self, drawn)} "
                     rf"{tex(self.right(drawn)['scaled'])}",
                 ),

@@ -14,7 +14,7 @@ from quiz.exercises import conventions as say
 from quiz.exercises import honesty
 from quiz.exercises.attention_steps import told, weights_lines
 from quiz.exercises.family import Family
-from quiz.exercises.formatting import tex
+from quiz.exercises.formatting import tex, tex_factor
 from quiz.exercises.registry import register
 from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
 
@@ -236,7 +236,7 @@ class SoftmaxRow(Family):
                 text=told(
                     f"先减去最大值 {top}，结果不变，指数不会溢出：",
                     f"Subtract the maximum, {top}: the result stays the same and no exponential overflows:",
-                    rf"s - ({top}) = {tex(shifted)}",
+                    rf"s - {tex_factor(top)} = {tex(shifted)}",
                 )
             ),
             SolutionStep(
