@@ -37,7 +37,7 @@ export function startKeypad(exercise) {
     special.textContent = kind.shown;
     special.dataset.insert = kind.text;
     special.setAttribute("aria-label", special.dataset[kind.label]);
-    next.textContent = cells().at(-1) === cell ? next.dataset.submit : next.dataset.next;
+    next.textContent = cells().at(-1) === cell ? next.dataset.last : next.dataset.next;
     pad.hidden = false;
     document.body.classList.add("is-typing");
     tell();

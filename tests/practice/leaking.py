@@ -1,0 +1,54 @@
+"""Finding right values in a page: every number in its HTML, compared with what is not due yet."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from html import unescape
+
+from quiz.exercises.comparing import cells_of
+from quiz.exercises.types import Value
+from quiz.exercises.variants import Variant
+
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+ADDRESS = re.compile(r"(csrfmiddlewaretoken. value|hx-headers|href|action|hx-post|datetime)=(\".*?\"|'.*?')")
+LARGE = 1000  # smaller integers stand in any page
+SMALL = 0.002  # what is smaller looks like any other small number at three decimals
+
+
+def numbers_in(html: str) -> set[str]:
+    """Every number of the text and of the attributes, with a plain minus; tokens and addresses left out."""
+    html = ADDRESS.sub("", html)
+    html = re.sub(r"<link[^>]*>|<path[^>]*>|<svg[^>]*>", "", html)
+    text = unescape(re.sub(r"</m[no]>\s*<m[no]>", "", html)).replace("−", "-")
+    return set(NUMBER.findall(text)) | set(NUMBER.findall(re.sub(r"-\s+(?=\d)", "-", text)))
+
+
+def gives_away(token: str, value: float) -> bool:
+    """Whether the token is the value, or its rounding to three or more decimals."""
+    if math.isinf(value) or abs(value) < SMALL:
+        return False
+    if value == int(value):
+        return abs(value) >= LARGE and float(token) == value
+    places = len(token.partition(".")[2])
+    return float(token) == value or (places >= 3 and float(token) == round(value, places))
+
+
+def leaks(html: str, *, right: Iterable[Value], allowed: set[str]) -> set[str]:
+    """Tokens of the page that give away one of the right values. `allowed`: what the page may say anyway."""
+    may = {float(token) for token in allowed}
+    values = [cell for value in right for cell in cells_of(value) if not isinstance(cell, str)]
+    found = {token for token in numbers_in(html) if float(token) not in may}
+    return {token for token in found for value in values if gives_away(token, value)}
+
+
+def shape_leaks(html: str, variant: Variant) -> list[str]:
+    """Right shapes written out anywhere in the page, in any usual writing."""
+    plain = re.sub(r"\s+", "", re.sub(r"<[^>]+>", "", unescape(html)))
+    found = []
+    for part in variant.required:
+        if part.kind == "shape":
+            sizes = [str(size) for size in variant.right[part.name]]
+            found += [joint.join(sizes) for joint in (",", "×", "x") if joint.join(sizes) in plain]
+    return found
