@@ -24,7 +24,17 @@ TOP_LEVEL = {
     ".ci", ".gitignore",
 }  # fmt: skip
 # Array operators whose signatures are part of the public surface.
-OPERATORS = {"attention", "trace", "trace_from_x", "rope", "prepare", "prepare_from_x", "run"}
+OPERATORS = {
+    "flash",
+    "steps",
+    "attention",
+    "trace",
+    "trace_from_x",
+    "rope",
+    "prepare",
+    "prepare_from_x",
+    "run",
+}
 # Django calls these with its own signatures.
 FRAMEWORK = {"formfield_for_dbfield", "save_model", "add_arguments"}
 

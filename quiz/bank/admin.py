@@ -81,7 +81,6 @@ class SectionTextInline(TextInline):
 class QuestionAdmin(KeepsHistory):
     form = QuestionForm
     inlines = [QuestionTextInline]
-    filter_horizontal = ("sections",)
     list_display = ("number", "title", "difficulty", "is_published", "updated_at")
     list_display_links = ("number", "title")
     list_filter = ("is_published", "difficulty", "sections")
@@ -100,6 +99,10 @@ class QuestionAdmin(KeepsHistory):
         if not change:
             obj.number = next_own_number()
         super().save_model(request, obj, form, change)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
+        """Shipped questions are unpublished, not deleted: the next sync would bring them back."""
+        return obj is not None and not obj.is_core and super().has_delete_permission(request, obj)
 
     def view_on_site(self, obj: Question) -> str:
         return reverse("bank:question", args=[obj.number])
@@ -121,6 +124,10 @@ class SectionAdmin(KeepsHistory):
     @admin.display(description=_("title"))
     def title(self, section: Section) -> str:
         return plain(section_in_language(section, get_language() or "zh-hans").title)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Section | None = None) -> bool:
+        """Sections are unpublished, not deleted: questions belong to them."""
+        return False
 
     def view_on_site(self, obj: Section) -> str:
         return reverse("bank:section", args=[obj.number])

@@ -6,7 +6,9 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from quiz.bank.models import Question, QuestionText, SectionText
+from quiz.bank.choosing import section_in_language
+from quiz.bank.markup import plain
+from quiz.bank.models import Question, QuestionText, Section, SectionText
 from quiz.bank.validating import validate_markup
 from quiz.bank.widgets import PreviewTextarea
 from quiz.exercises import registry
@@ -18,14 +20,25 @@ def family_choices() -> list[tuple[str, str]]:
     return [(f.slug, f"{f.title.in_language(language)} ({f.slug})") for f in registry.all_families()]
 
 
+class SectionsField(forms.ModelMultipleChoiceField):
+    """Sections to tick, each with its number and title."""
+
+    widget = forms.CheckboxSelectMultiple(attrs={"class": "choices"})
+
+    def label_from_instance(self, obj: Section) -> str:
+        title = section_in_language(obj, get_language() or "zh-hans").title
+        return f"{obj.number} {plain(title)}"
+
+
 class QuestionForm(forms.ModelForm):
     """`families` is chosen from the registry, and kept as a list of slugs."""
 
+    sections = SectionsField(label=_("sections"), queryset=Section.objects.with_texts())
     families = forms.MultipleChoiceField(
         label=_("linked exercises"),
         choices=family_choices,
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "choices"}),
     )
 
     class Meta:
@@ -53,7 +66,11 @@ class QuestionTextForm(MarkupForm):
     class Meta:
         model = QuestionText
         fields = ("language", "title", "examines", "short_answer")
-        widgets = {"title": PreviewTextarea(inline=True), "short_answer": PreviewTextarea()}
+        widgets = {
+            "title": PreviewTextarea(inline=True),
+            "examines": forms.TextInput(attrs={"class": "wide-line"}),
+            "short_answer": PreviewTextarea(),
+        }
 
 
 class SectionTextForm(MarkupForm):

@@ -64,7 +64,7 @@ class SectionText(models.Model):
     history = HistoricalRecords()
 
     class Meta:
-        ordering = ["language"]
+        ordering = ["-language"]  # Chinese first
         constraints = [models.UniqueConstraint(fields=["section", "language"], name="section_language_once")]
         verbose_name = _("text of a section")
         verbose_name_plural = _("texts of a section")
@@ -126,7 +126,7 @@ class QuestionText(models.Model):
     history = HistoricalRecords()
 
     class Meta:
-        ordering = ["language"]
+        ordering = ["-language"]  # Chinese first
         constraints = [
             models.UniqueConstraint(fields=["question", "language"], name="question_language_once")
         ]

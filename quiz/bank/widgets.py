@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.forms.widgets import Script
 from django.urls import reverse_lazy
 
 
@@ -14,7 +15,7 @@ class PreviewTextarea(forms.Textarea):
     template_name = "bank/preview_textarea.html"
 
     class Media:
-        js = ["js/preview.js"]
+        js = [Script("js/preview.js", type="module")]
         css = {"all": ["css/math.css", "css/code.css", "css/preview.css"]}
 
     def __init__(self, *, inline: bool = False) -> None:

@@ -78,6 +78,18 @@ def test_unpublishing_takes_a_question_off_the_site_and_into_history(bank: None,
     assert (latest.history_user.username, latest.is_published) == ("chen", True)
 
 
+def test_shipped_questions_cannot_be_deleted_even_by_an_administrator(bank: None) -> None:
+    boss = Client()
+    boss.force_login(User.objects.create_superuser("boss", password="pass"))
+    question = Question.objects.get(number=12)
+    assert boss.post(f"/admin/quiz/question/{question.pk}/delete/", {"post": "yes"}).status_code == 403
+    boss.post(
+        "/admin/quiz/question/",
+        {"action": "delete_selected", "_selected_action": [question.pk], "post": "yes"},
+    )
+    assert Question.objects.core().count() == 39
+
+
 def test_an_edit_keeps_the_earlier_version(bank: None, desk: Client) -> None:
     text = QuestionText.objects.get(question__number=12, language="zh-hans")
     before = text.short_answer

@@ -25,7 +25,7 @@ def test_edits_with_preview_and_the_site_shows_it(site: str, bank: None, page: P
     page.click("main form button.button-primary")
 
     area = page.locator("textarea[name$=short_answer]").first
-    pane = page.locator(".preview-pair", has=area).locator(".preview-pane")
+    pane = area.locator("xpath=..").locator(".preview-pane")
     area.fill("新答案：除以 $\\sqrt{d_k}$，方差回到 **一**。")
     expect(pane.locator("msqrt")).to_have_count(1)
     expect(pane.locator("strong")).to_have_text("一")
