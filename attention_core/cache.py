@@ -153,5 +153,5 @@ def _placed(slots: Array, rows: Array, start: int, xp: Namespace) -> Array:
     start %= size
     wrapped = max(0, start + count - size)  # how many new rows go on at row 0
     pieces = [rows[..., count - wrapped :, :], slots[..., wrapped:start, :]]
-    pieces += [rows[..., : count - wrapped, :], slots[..., start + count :, :]]
+    pieces += [rows[..., : count - wrapped, :], slots[..., min(start + count, size) :, :]]
     return xp.concat([xp.astype(piece, slots.dtype) for piece in pieces], axis=-2)
