@@ -59,7 +59,7 @@ def measuring_children(worker: int) -> list[int]:
 def test_a_run_is_measured_and_a_worker_says_what_it_is(sqlite_file: RealDatabase) -> None:
     run, job = start(sqlite_file, TINY)
     sqlite_file.start(*WORKER, log="worker")
-    wait_until(lambda: state(sqlite_file, job) == "done", seconds=90, what="the run is measured")
+    wait_until(lambda: state(sqlite_file, job) == "done", seconds=120, what="the run is measured")
     flash, naive = points(sqlite_file, run)
     assert [flash["outcome"], naive["outcome"]] == ["measured", "measured"]
     assert [flash["backend_ran"], naive["backend_ran"]] == ["flash", "naive"]
@@ -81,7 +81,7 @@ def test_a_point_that_takes_too_long_is_stopped(sqlite_file: RealDatabase) -> No
     """One second is less than a child needs to import torch and repeat."""
     run, job = start(sqlite_file, {**TINY, "backends": ["naive"]})
     sqlite_file.start(*WORKER, log="worker", QUIZ_LAB_POINT_SECONDS="1")
-    wait_until(lambda: state(sqlite_file, job) == "done", seconds=60, what="the run has ended")
+    wait_until(lambda: state(sqlite_file, job) == "done", seconds=120, what="the run has ended")
     [point] = points(sqlite_file, run)
     assert (point["outcome"], point["reason"]) == ("timed_out", "stopped after 1 s")
 
@@ -89,7 +89,7 @@ def test_a_point_that_takes_too_long_is_stopped(sqlite_file: RealDatabase) -> No
 def test_cancelling_is_heard_within_a_second(sqlite_file: RealDatabase) -> None:
     _run, job = start(sqlite_file, {**TINY, "lengths": [64, 128, 256]})
     worker = sqlite_file.start(*WORKER, log="worker")
-    wait_until(lambda: measuring_children(worker.pid), seconds=60, what="a point is being measured")
+    wait_until(lambda: measuring_children(worker.pid), seconds=120, what="a point is being measured")
     sqlite_file.run("-c", _CANCEL.format(job=job))
     asked = time.monotonic()
     wait_until(lambda: state(sqlite_file, job) == "cancelled", seconds=10, what="the run is cancelled")
@@ -108,7 +108,7 @@ _CANCEL = (
 def test_a_killed_workers_run_goes_on_at_the_first_unfinished_point(real_database: RealDatabase) -> None:
     run, job = start(real_database, {**TINY, "lengths": [16, 32]})
     first = real_database.start(*WORKER, log="first", QUIZ_LEASE_SECONDS="3")
-    wait_until(lambda: len(points(real_database, run)) == 1, seconds=60, what="a point is stored")
+    wait_until(lambda: len(points(real_database, run)) == 1, seconds=120, what="a point is stored")
     child = wait_until(lambda: measuring_children(first.pid), seconds=30, what="the next is being measured")[
         0
     ]
@@ -117,7 +117,7 @@ def test_a_killed_workers_run_goes_on_at_the_first_unfinished_point(real_databas
     wait_until(lambda: not Path(f"/proc/{child}").exists(), seconds=5, what="its child is gone too")
     before = points(real_database, run)
     real_database.start(*WORKER, log="second", QUIZ_LEASE_SECONDS="3")
-    wait_until(lambda: state(real_database, job) == "done", seconds=90, what="the run is finished")
+    wait_until(lambda: state(real_database, job) == "done", seconds=120, what="the run is finished")
     found = points(real_database, run)
     assert found[: len(before)] == before, "what was stored stays"
     assert [(p["position"], p["attempt"]) for p in found] == [
@@ -130,7 +130,7 @@ def test_a_killed_workers_run_goes_on_at_the_first_unfinished_point(real_databas
 def test_a_worker_stopped_past_its_lease_writes_nothing_twice(real_database: RealDatabase) -> None:
     run, job = start(real_database, {**TINY, "lengths": [16, 32]})
     zombie = real_database.start(*WORKER, log="zombie", QUIZ_LEASE_SECONDS="3")
-    wait_until(lambda: measuring_children(zombie.pid), seconds=60, what="a point is being measured")
+    wait_until(lambda: measuring_children(zombie.pid), seconds=120, what="a point is being measured")
     os.kill(zombie.pid, signal.SIGSTOP)
     real_database.start(*WORKER, log="second", QUIZ_LEASE_SECONDS="3")
     wait_until(lambda: state(real_database, job) == "done", seconds=120, what="the other finishes")
@@ -146,13 +146,13 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_twice(real_database: Rea
 def test_a_worker_asked_to_end_gives_the_run_back(real_database: RealDatabase) -> None:
     run, job = start(real_database, {**TINY, "lengths": [16, 32]})
     first = real_database.start(*WORKER, log="first")
-    wait_until(lambda: len(points(real_database, run)) >= 1, seconds=60, what="a point is stored")
+    wait_until(lambda: len(points(real_database, run)) >= 1, seconds=120, what="a point is stored")
     os.killpg(first.pid, signal.SIGINT)  # as Ctrl-C in a terminal: the child gets it too
     assert first.wait(timeout=20) == 0
     assert state(real_database, job) == "waiting"
     assert {p["outcome"] for p in points(real_database, run)} == {"measured"}
     real_database.start(*WORKER, log="second")
-    wait_until(lambda: state(real_database, job) == "done", seconds=90, what="the run is finished")
+    wait_until(lambda: state(real_database, job) == "done", seconds=120, what="the run is finished")
     assert [p["position"] for p in points(real_database, run)] == [0, 1, 2, 3]
 
 
@@ -160,7 +160,7 @@ def test_a_point_beyond_the_free_memory_is_never_begun(sqlite_file: RealDatabase
     """32 heads at 2¹⁵ need 256 GiB for scores and weights: refused by the sum, however large this machine."""
     run, job = start(sqlite_file, {**LONG, "lengths": [32768]})
     sqlite_file.start(*WORKER, log="worker")
-    wait_until(lambda: state(sqlite_file, job) == "done", seconds=60, what="the run has ended")
+    wait_until(lambda: state(sqlite_file, job) == "done", seconds=120, what="the run has ended")
     [point] = points(sqlite_file, run)
     assert point["outcome"] == "refused"
     assert point["needed_bytes"] > 256 * 2**30 > point["free_bytes"]

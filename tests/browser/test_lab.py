@@ -1,0 +1,156 @@
+"""The lab in a real browser, on a real server and a real worker: a run is chosen, started, watched, read.
+
+The same pages on a phone, in both themes and both languages, and without JavaScript.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.databases import RealDatabase, wait_until
+
+pytestmark = [pytest.mark.browser]
+
+TINY = "?backends=flash&backends=naive&lengths=16&lengths=64&heads=1&width=32&dtype=float32"
+
+
+@pytest.fixture
+def site(sqlite_file: RealDatabase, require: Callable[[str], None]) -> str:
+    """A server process on a database that the worker shares."""
+    require("torch")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    sqlite_file.start(
+        "manage.py", "runserver", "--noreload", "--nothreading", str(port), log="web", QUIZ_DEBUG="1"
+    )
+    address = f"http://127.0.0.1:{port}"
+
+    def answers() -> bool:
+        try:
+            with urllib.request.urlopen(f"{address}/lab/", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    wait_until(answers, seconds=60, what=sqlite_file.log("web"))
+    return address
+
+
+@pytest.fixture
+def stored(sqlite_file: RealDatabase) -> str:
+    """A finished run with planted points; its path."""
+    out = sqlite_file.run("-m", "tests.lab.plant").stdout.splitlines()[-1]
+    return f"/lab/{json.loads(out)}/"
+
+
+def no_sideways_scroll(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+def require_accessible(page: Page, watch: Any) -> None:
+    """axe finds nothing. It adds a style of its own, which the policy blocks: no error of the page."""
+    watch.is_paused = True
+    found = Axe().run(page)
+    watch.is_paused = False
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_run_is_chosen_started_watched_and_read(
+    site: str, page: Page, sqlite_file: RealDatabase, watch: Any
+) -> None:
+    page.goto(f"{site}/lab/{TINY}")
+    expect(page.locator("#start")).to_be_disabled()
+    sqlite_file.start("manage.py", "worker", "lab", log="worker")
+    wait_until(lambda: sqlite_file.rows("SELECT 1 FROM quiz_worker WHERE device != ''"), seconds=60)
+    page.reload()
+    cost = page.locator("#cost")
+    expect(cost.locator("tbody tr th").first).to_have_text("flash 64")
+    page.get_by_label("64", exact=True).first.uncheck()
+    expect(cost.locator("tbody tr th").first).to_have_text("flash 16")  # live, without a reload
+    assert "lengths=64" not in page.url
+    page.get_by_label("64", exact=True).first.check()
+    expect(cost.locator("tbody tr th").first).to_have_text("flash 64")
+
+    page.click("#start")
+    page.wait_for_url("**/lab/*/")
+    bar = page.locator("progress")
+    expect(bar).to_have_attribute("max", "4")
+    expect(bar).to_have_attribute("value", "1", timeout=60_000)  # it moves by itself
+    expect(page.locator(".insight")).to_be_visible(timeout=120_000)
+    expect(page.locator(".points tbody tr")).to_have_count(4)
+    expect(page.locator("svg.chart-wide")).to_have_count(2)
+    polls: list[str] = []
+    page.on("request", lambda request: polls.append(request.url))
+    page.wait_for_timeout(2500)
+    assert polls == [], "286 has stopped the polling"
+    with page.expect_download() as download:
+        page.click("a[href$='results.csv']")
+    lines = download.value.path().read_text().splitlines()
+    assert len(lines) == 5
+    column = lines[0].split(",").index("median_ms")
+    medians = sqlite_file.rows(
+        "SELECT json_extract(measurement, '$.median_ms') FROM quiz_point ORDER BY position"
+    )
+    assert [line.split(",")[column] for line in lines[1:]] == [repr(median) for (median,) in medians]
+
+
+def test_the_pages_are_accessible_and_fit_a_phone(site: str, page: Page, stored: str, watch: Any) -> None:
+    shots = os.environ.get("QUIZ_SHOTS")
+    for theme in ("light", "dark"):
+        for language in ("zh-hans", "en"):
+            page.context.add_cookies(
+                [
+                    {"name": "theme", "value": theme, "url": site},
+                    {"name": "language", "value": language, "url": site},
+                ]
+            )
+            for path in ("/lab/", stored):
+                for width in (1280, 390, 320):
+                    page.set_viewport_size({"width": width, "height": 800})
+                    page.goto(site + path)
+                    assert no_sideways_scroll(page), (path, width, language)
+                    if shots:
+                        name = f"{path.strip('/').replace('/', '-')}-{width}-{theme}-{language}.png"
+                        page.screenshot(path=f"{shots}/{name}", full_page=True)
+                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                require_accessible(page, watch)
+
+
+def test_one_drawing_is_shown_at_a_time(site: str, page: Page, stored: str) -> None:
+    page.goto(site + stored)
+    for width, shown in ((1280, "wide"), (390, "narrow")):
+        page.set_viewport_size({"width": width, "height": 800})
+        visible = page.locator(".chart svg:visible")
+        expect(visible).to_have_count(2)
+        assert {node.get_attribute("class") for node in visible.all()} == {f"chart-{shown}"}
+
+
+def test_a_run_is_watched_and_cancelled_without_javascript(
+    site: str, browser: Any, sqlite_file: RealDatabase
+) -> None:
+    sqlite_file.start("manage.py", "worker", "lab", log="worker")
+    wait_until(lambda: sqlite_file.rows("SELECT 1 FROM quiz_worker WHERE device != ''"), seconds=60)
+    context = browser.new_context(java_script_enabled=False, locale="en-US")
+    page = context.new_page()
+    page.goto(f"{site}/lab/")
+    page.get_by_label("1024", exact=True).check()
+    page.locator("noscript button").click()  # look at the cost first: a GET that can be shared
+    assert "lengths=1024" in page.url
+    assert "csrf" not in page.url
+    page.click("#start")
+    page.get_by_role("link", name="Refresh").click()
+    page.click("#cancel")
+    wait_until(lambda: sqlite_file.rows("SELECT 1 FROM quiz_job WHERE state = 'cancelled'"), seconds=20)
+    page.reload()
+    assert "Cancelled after" in page.inner_text("#state")
+    context.close()
