@@ -82,6 +82,11 @@ class Exercise:
         return number if number <= len(self.variant.hints) and not self.standing.is_over else None
 
     @property
+    def is_judged(self) -> bool:
+        """Whether the next act is no longer to hand in what stands in the form."""
+        return self.verdict is not None or self.standing.is_over
+
+    @property
     def may_edit(self) -> bool:
         """Whether the act after the verdict is another try at these numbers."""
         return self.verdict is not None and not self.verdict.is_right and not self.standing.is_over

@@ -75,7 +75,13 @@ def _given(variant: Variant, part: Part) -> Given:
 
 
 def solution_of(variant: Variant, verdict: Verdict | None) -> tuple[OpenedStep, ...]:
-    """The worked solution, opened at the first wrong step; all of it when that step is not known."""
+    """The worked solution, opened at the first wrong step: all of it when that step is not known, none of it
+    after a right answer."""
+    if verdict and verdict.key == "right":
+        return tuple(
+            OpenedStep(step=step, number=number, is_open=False)
+            for number, step in enumerate(variant.solution, start=1)
+        )
     wrong = first_wrong_part(variant, verdict)
     known = wrong is not None and any(step.part == wrong.name for step in variant.solution)
     opened = wrong.name if known and wrong else None

@@ -16,6 +16,7 @@ from quiz.responses.keeping import open_variant
 from quiz.responses.models import Help, Response, State
 from quiz.responses.models import Variant as StoredVariant
 from quiz.responses.recording import record, record_help
+from quiz.responses.revealing import solution_of
 from quiz.responses.standing import Reveal, Standing, standing_of
 from quiz.responses.storing import verdict_of
 from tests.responses.typing import form_data
@@ -146,3 +147,15 @@ def test_nothing_is_stored_when_the_answer_cannot_be(person: Person, monkeypatch
     with pytest.raises(RuntimeError, match="disk full"):
         hand_in(person, right())
     assert StoredVariant.objects.count() == 0
+
+
+def test_the_solution_opens_where_it_first_went_wrong(person: Person) -> None:
+    row = vary("attention_row", 3)
+    value = {"output": row.mistakes["no_scale"]["output"]}
+    wrong = record(person, variant=row, raw=answers_from(row, form_data(row, value)), now=NOW)
+    opened = [one.step.part for one in solution_of(row, verdict_of(wrong)) if one.is_open]
+    assert opened == ["scaled"]
+    assert all(one.is_open for one in solution_of(row, None))
+    value = {"output": row.right["output"]}
+    right = record(person, variant=row, raw=answers_from(row, form_data(row, value)), now=NOW)
+    assert not any(one.is_open for one in solution_of(row, verdict_of(right)))
