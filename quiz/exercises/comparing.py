@@ -53,15 +53,19 @@ def same(part: Part, given: Value, right: Value) -> bool:
 
 def apart(tolerance: Tolerance, one: Cells, other: Cells, *, times: float) -> bool:
     """Whether some cell of the two differs by at least `times` tolerances (always, where the numbers of cells
-    differ)."""
+    differ). Drawing asks this for every pair of mistakes.
+    """
     if len(one) != len(other):
         return True
+    gap = times * tolerance.absolute
     for a, b in zip(one, other, strict=True):
         if a == b:
             continue
         if isinstance(a, str) or isinstance(b, str):
             return True
-        if abs(a - b) >= times * max(tolerance.width(a), tolerance.width(b)):  # −∞ is apart from any number
+        if tolerance.relative:
+            gap = times * max(tolerance.width(a), tolerance.width(b))
+        if abs(a - b) >= gap:  # −∞ is apart from any number
             return True
     return False
 

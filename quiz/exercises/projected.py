@@ -50,9 +50,13 @@ class ProjectedAttention(Family):
             for m in self.misconceptions
         }
 
+    def asked(self, drawn: Drawn) -> slice:
+        """The rows of the output that are asked for: all of them."""
+        return slice(None)
+
     def accepts(self, drawn: Drawn) -> bool:
-        """Scores that show their order (W_Q W_Kᵀ not symmetric), every row's maximum ≥ 0, no saturated
-        row, no token or projection that is all zeros, and honest rounding comes out right.
+        """Scores that show their order (W_Q W_Kᵀ not symmetric), every row's maximum ≥ 0, no token or
+        projection that is all zeros; of the rows asked for, none saturated, and honest rounding is right.
         """
         arrays = {name: np.array(drawn[name]) for name in ("x", *PROJECTIONS)}
         product = arrays["w_q"] @ arrays["w_k"].T
@@ -61,10 +65,10 @@ class ProjectedAttention(Family):
         scores = (arrays["x"] @ product) @ arrays["x"].T
         if scores.max(axis=1).min() < 0 or not arrays["x"].any(axis=1).all():
             return False
-        trace = pipeline.follow(inputs_of(drawn))
-        if trace.weights.max() >= SATURATED:
+        rows, trace = self.asked(drawn), pipeline.follow(inputs_of(drawn))
+        if trace.weights[rows].max() >= SATURATED:
             return False
-        return honesty.survives(trace.scores, trace.v, trace.output, scale=trace.scale)
+        return honesty.survives(trace.scores[rows], trace.v, trace.output[rows], scale=trace.scale)
 
 
 def inputs_of(drawn: Drawn) -> Inputs:

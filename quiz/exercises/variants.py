@@ -135,10 +135,10 @@ class Variant:
         return True
 
     def _apart(self, one: list[Cells], other: list[Cells]) -> bool:
-        return any(
-            apart(part.tolerance, a, b, times=APART)
-            for part, a, b in zip(self.required, one, other, strict=True)
-        )
+        for part, a, b in zip(self.required, one, other, strict=True):
+            if apart(part.tolerance, a, b, times=APART):
+                return True
+        return False
 
     def _merged(self, one: str, other: str) -> bool:
         return any(one in group and other in group for group in self.family.merged)

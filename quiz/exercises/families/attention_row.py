@@ -82,6 +82,9 @@ class AttentionRow(ProjectedAttention):
     def draw(self, rng: np.random.Generator) -> Drawn:
         return {**super().draw(rng), "row": int(rng.integers(TOKENS))}
 
+    def asked(self, drawn: Drawn) -> slice:
+        return slice(drawn["row"], drawn["row"] + 1)
+
     def accepts(self, drawn: Drawn) -> bool:
         """No two keys get the same score from the asked row, besides what `ProjectedAttention` wants."""
         x, w_q, w_k = (np.array(drawn[name]) for name in ("x", "w_q", "w_k"))
