@@ -207,7 +207,7 @@ if PRODUCTION:
 else:
     SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # plain HTTP on a LAN address: browsers ignore it with a warning
 
-API_RATE = env.str("QUIZ_API_RATE", "60/m")
+API_RATE = env.str("QUIZ_API_RATE", "60/m", validate=validate.Regexp(r"^\d+/[smhd]$"))
 
 # --- logging ------------------------------------------------------------------------------------------
 LOGGING = {
