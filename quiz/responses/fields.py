@@ -110,7 +110,7 @@ def _part_form(part: Part, *, typed: Response, marked: PartVerdict | None) -> Pa
     label = plain(told(part.label))
     if part.kind in GRIDS:
         return replace(form, rows=_grid(part, typed, label=label, marked=marked))
-    field = _field(part, part.name, text, label=label, wrong=_is_wrong(marked))
+    field = replace(_field(part, part.name, text, label=label, wrong=_is_wrong(marked)), place=label)
     return replace(form, rows=(Row(label="", fields=(field,)),))
 
 

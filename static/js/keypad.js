@@ -18,6 +18,7 @@ export function startKeypad(exercise) {
   const next = pad.querySelector("[data-key=next]");
   const canPaste = window.isSecureContext && Boolean(navigator.clipboard?.readText);
   pad.querySelector("[data-key=paste]").hidden = !canPaste;
+  exercise.querySelector("[data-insecure]").hidden = window.isSecureContext;
   let cell = null;
 
   const ready = () => exercise.querySelectorAll("[data-cell]").forEach((one) => { one.inputMode = "none"; });
