@@ -10,7 +10,7 @@ to share out: it gives zeros here, where the bare formula gives 0/0.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from attention_core.arrays import Array, Namespace, namespace_of, read_floats
+from attention_core.arrays import Array, Namespace, namespace_of, read_floats, shape_of
 from attention_core.errors import ShapeError
 
 
@@ -20,8 +20,8 @@ def softmax(x: Array, *, axis: int = -1) -> Array:
     >>> softmax([0.0, 0.0]).tolist()
     [0.5, 0.5]
     """
-    xp = namespace_of(x=x)
-    return softmax_along(read_floats("x", x, xp), axis, xp)
+    x, xp = _read(x, axis)
+    return softmax_along(x, axis, xp)
 
 
 def softmax_along(x: Array, axis: int, xp: Namespace) -> Array:
@@ -34,24 +34,33 @@ def softmax_along(x: Array, axis: int, xp: Namespace) -> Array:
 
 
 def log_sum_exp(x: Array, *, axis: int = -1) -> Array:
-    """ln Σ_j e^{x_j} = m + ln Σ_j e^{x_j − m}; −∞ for a row of −∞. The axis is removed.
+    """ln Σ_j e^{x_j} = m + ln Σ_j e^{x_j − m}; −∞ for a row of −∞ or of nothing. The axis is removed.
 
     >>> round(float(log_sum_exp([1000.0, 1000.0])), 6)
     1000.693147
     """
-    xp = namespace_of(x=x)
-    return xp.squeeze(_log_total(read_floats("x", x, xp), axis, xp), axis=axis)
+    x, xp = _read(x, axis)
+    return xp.squeeze(_log_total(x, axis, xp), axis=axis)
 
 
 def log_softmax(x: Array, *, axis: int = -1) -> Array:
     """x_j − ln Σ_k e^{x_k}: the logarithm of softmax without the loss of taking it afterwards."""
-    xp = namespace_of(x=x)
-    x = read_floats("x", x, xp)
+    x, xp = _read(x, axis)
     total = _log_total(x, axis, xp)
     return x - xp.where(total == -xp.inf, 0.0, total)  # a row of −∞ stays −∞ instead of −∞ − (−∞)
 
 
+def _read(x: Array, axis: int) -> tuple[Array, Namespace]:
+    xp = namespace_of(x=x)
+    x = read_floats("x", x, xp)
+    if not -x.ndim <= axis < x.ndim:
+        raise ShapeError("axis", str(axis), f"an axis of x, whose shape is {shape_of(x)}")
+    return x, xp
+
+
 def _log_total(x: Array, axis: int, xp: Namespace) -> Array:
+    if x.shape[axis] == 0:  # the logarithm of an empty sum; an empty maximum would raise
+        return xp.sum(x, axis=axis, keepdims=True) - xp.inf
     maximum = _finite_maximum(x, axis, xp)
     total = xp.sum(xp.exp(x - maximum), axis=axis, keepdims=True)
     nothing = total == 0

@@ -80,3 +80,17 @@ def test_online_refuses_by_name():
         online([1.0], block=0)
     with pytest.raises(ShapeError, match=r"^values: given 2 rows; expected 3"):
         online([1.0, 2.0, 3.0], block=1, values=np.ones((2, 1)))
+
+
+def test_an_empty_axis_shares_nothing_and_its_logarithm_is_minus_infinity():
+    empty = np.ones((2, 0))
+    assert softmax(empty).shape == log_softmax(empty).shape == (2, 0)
+    assert log_sum_exp(empty).tolist() == [-math.inf, -math.inf]
+    assert log_sum_exp(np.ones((0, 3)), axis=-1).shape == (0,)
+
+
+@pytest.mark.parametrize("function", [softmax, log_softmax, log_sum_exp])
+@pytest.mark.parametrize("axis", [2, -3])
+def test_an_axis_that_is_not_there_is_refused_by_name(function, axis):
+    with pytest.raises(ShapeError, match=rf"axis: given {axis}; expected an axis of x"):
+        function(np.ones((2, 3)), axis=axis)

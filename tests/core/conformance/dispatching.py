@@ -78,8 +78,8 @@ def count(backend: str) -> Counts:
 
 
 def _two_roundings_apart(output: np.ndarray, expected: np.ndarray) -> bool:
-    """In float16 the suite grants about one unit in the last place, less than a kernel that rounds its weights
-    can promise; which cases are two apart depends on the processor. The dispatcher's own check has passed."""
+    """In float16 the suite grants about one unit in the last place, less than a kernel that rounds its
+    weights can promise; which cases are two apart depends on the processor. The dispatcher has agreed."""
     if expected.dtype != np.float16 or output.shape != expected.shape:
         return False
     apart = np.abs(output.astype(np.float64) - expected.astype(np.float64))
