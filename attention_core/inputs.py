@@ -46,6 +46,7 @@ class Inputs:
     q: Array  # (..., H, T, D)
     k: Array  # (..., H, S, D)
     v: Array  # (..., H, S, Dv)
+    groups: int  # G: how many heads k and v had before each was repeated for its query heads
     x: Array
     mask: Array  # the caller's, or None
     bias: Array
@@ -74,6 +75,7 @@ def read_inputs(q: Array, k: Array, v: Array, options: Options) -> Inputs:
     check_finite("q", q, xp)
     check_finite("k", k, xp)
     check_finite("v", v, xp)
+    groups = k.shape[-3] if k.ndim > 2 else 1
     dtype, result = working_dtype((q, k, v), xp)
     q, k, v = cast_to(q, dtype, xp), cast_to(k, dtype, xp), cast_to(v, dtype, xp)
     if len(scores) > 2:
@@ -86,6 +88,7 @@ def read_inputs(q: Array, k: Array, v: Array, options: Options) -> Inputs:
         q=q,
         k=k,
         v=v,
+        groups=groups,
         x=None,
         mask=mask,
         bias=None if bias is None else _read_bias(bias, scores, dtype, xp),

@@ -46,6 +46,7 @@ class Trace(Mapping[str, Array]):
     q: Array
     k: Array
     v: Array
+    groups: int
     x: Array
     mask: Array
     bias: Array
