@@ -43,6 +43,9 @@ class Frame:
     y: LogAxis
     names: tuple[str, ...]
 
+    def foretold(self, series: Series) -> list[tuple[float, float]]:
+        return [(self.x.at(x), self.y.at(y)) for x, y in series.foretold]
+
     def line(self, series: Series) -> list[tuple[float, float]]:
         return [(self.x.at(m.x), self.y.at(m.y)) for m in series.drawn]
 
@@ -116,7 +119,7 @@ def _key(chart: Chart) -> str:
         parts.append(f"! {chart.words.other}")
     if any(series.foretold for series in chart.series):
         parts.append(f"··· {chart.words.predicted}")
-    return "   ".join(parts)
+    return "\u00a0\u00a0 ".join(parts)
 
 
 def _titles(chart: Chart, frame: Frame) -> list[str]:
@@ -171,7 +174,7 @@ def _x_ticks(chart: Chart, frame: Frame) -> list[str]:
 def _series(frame: Frame, index: int, series: Series) -> str:
     parts = []
     if series.foretold:
-        path = _path([(frame.x.at(x), frame.y.at(y)) for x, y in series.foretold])
+        path = _path(frame.foretold(series))
         parts.append(_stroke(path, class_="chart-predicted", stroke_dasharray="1 4", stroke_linecap="round"))
     line = frame.line(series)
     if len(line) > 1:
@@ -226,6 +229,7 @@ def name_labels(chart: Chart, frame: Frame) -> list[Label]:
     column = frame.plot.right + 8
     placed = [Label(text=frame.names[i], series=i, x=column, y=y + 4) for i, y in frame.rows.items()]
     lines = [frame.line(series) for series in chart.series]
+    strokes = lines + [frame.foretold(series) for series in chart.series]
     taken = [Box(x - 6, y - 6, x + 6, y + 6) for line in lines for x, y in line]
     outside: list[int] = []
     for index, line in enumerate(lines):
@@ -233,7 +237,7 @@ def name_labels(chart: Chart, frame: Frame) -> list[Label]:
             continue
         box = None
         if line[-1][0] < frame.plot.right - 8:
-            box = beside(frame.names[index], end=line[-1], plot=frame.plot, taken=taken, lines=lines)
+            box = beside(frame.names[index], end=line[-1], plot=frame.plot, taken=taken, lines=strokes)
         if box is None:
             outside.append(index)
         else:

@@ -58,7 +58,7 @@ class Words:
     table: str = "The data as a table"
     nothing: str = "Nothing measured yet"
     memory: str = "not enough memory"
-    other: str = "no figure, see the table"
+    other: str = "see the table"
     predicted: str = "predicted"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
@@ -114,7 +115,7 @@ def test_missing_points_stand_in_a_band_above_the_plot() -> None:
     assert "math, 2048: 超时" in said
     texts = "".join(node.text or "" for node in tree(FOUR).iter("text"))
     assert "✗ not enough memory" in texts
-    assert "! no figure, see the table" in texts
+    assert "! see the table" in texts
 
 
 def test_signs_that_do_not_occur_are_not_explained() -> None:
@@ -134,6 +135,17 @@ def test_names_cover_nothing(size: object) -> None:
         assert not any(label.box.meets(other.box) for other in labels[index + 1 :])
         for line in (frame.line(one) for one in FOUR.series):
             assert not any(label.box.crossed_by(a, b) for a, b in pairwise(line))
+
+
+def test_a_name_inside_the_plot_keeps_clear_of_predictions() -> None:
+    naive = replace(
+        series("naive", 4e-6, until=1024), predicted=tuple((float(n), 4e-6 * n * n) for n in LENGTHS)
+    )
+    both = chart(series("flash", 1e-6), naive)
+    frame = lay_out(both, WIDE)
+    [label] = [label for label in name_labels(both, frame) if label.text == "naive"]
+    assert label.leader is None, "there is room beside the line's end"
+    assert not any(label.box.crossed_by(a, b) for a, b in pairwise(frame.foretold(naive)))
 
 
 def test_names_of_equal_lines_are_spread_and_keep_their_order() -> None:

@@ -90,6 +90,6 @@ def _words() -> Words:
         table=_("The data as a table"),
         nothing=_("Nothing measured yet"),
         memory=_("not enough memory"),
-        other=_("no figure, see the table"),
+        other=_("see the table"),
         predicted=_("predicted"),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from attention_core import costs
 from quiz.figures.series import Chart
@@ -82,7 +82,7 @@ class AttentionLength(Demo):
     )
     presets = (
         Preset(
-            name=pgettext_lazy("preset", "Quick"),
+            name=gettext_lazy("Quick"),
             note=gettext_lazy("nine points, under a minute"),
             parameters={
                 "backends": list(BACKENDS),
@@ -94,7 +94,7 @@ class AttentionLength(Demo):
             },
         ),
         Preset(
-            name=pgettext_lazy("preset", "Causal"),
+            name=gettext_lazy("Causal"),
             note=gettext_lazy("half of the pairs are hidden: who makes use of it?"),
             parameters={
                 "backends": list(BACKENDS),
@@ -106,7 +106,7 @@ class AttentionLength(Demo):
             },
         ),
         Preset(
-            name=pgettext_lazy("preset", "bfloat16, short"),
+            name=gettext_lazy("bfloat16, short"),
             note=gettext_lazy("where flash is not always the faster one"),
             parameters={
                 "backends": list(BACKENDS),
@@ -118,7 +118,7 @@ class AttentionLength(Demo):
             },
         ),
         Preset(
-            name=pgettext_lazy("preset", "Long"),
+            name=gettext_lazy("Long"),
             note=gettext_lazy("up to 8192: the n × n matrices become gigabytes"),
             parameters={
                 "backends": list(BACKENDS),
