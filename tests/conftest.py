@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
-from django.core.management import call_command
 
 from quiz.accounts.models import User
 from quiz.accounts.roles import CANDIDATE, GRADER, INSTRUCTOR
+from quiz.bank.parsing import parse_bank
+from quiz.bank.specs import BankSpec
+from quiz.bank.syncing import sync
 from tests import databases
 
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
@@ -97,10 +99,16 @@ def grader(db: None) -> User:
 
 
 # --- what there is to read ----------------------------------------------------------------------------
+@pytest.fixture(scope="session")
+def shipped_bank() -> BankSpec:
+    """The content files, read and checked once."""
+    return parse_bank()
+
+
 @pytest.fixture
-def bank(db: None) -> None:
+def bank(db: None, shipped_bank: BankSpec) -> None:
     """The shipped sections and questions."""
-    call_command("sync_bank", verbosity=0)
+    sync(shipped_bank)
 
 
 # --- databases that several processes share ---------------------------------------------------------------
