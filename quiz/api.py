@@ -1,4 +1,4 @@
-"""The public API's index: each feature adds its router. Documentation at /api/v1/docs, packaged with the site."""
+"""The public API's index: each feature adds its router. Its documentation is packaged, at /api/v1/docs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quiz.practice.api import router as exercises
 api = NinjaAPI(
     title="QKV",
     version="1",
-    description="Attention exercises computed on the spot, their marking with named mistakes, and the questions.",
+    description="Attention exercises computed on the spot, marking that names mistakes, and the questions.",
     urls_namespace="api",
     throttle=[AnonRateThrottle(settings.API_RATE), AuthRateThrottle(settings.API_RATE)],
 )

@@ -47,7 +47,7 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 ALLOWED_HOSTS = env.list("QUIZ_HOSTS", [] if PRODUCTION else ["*"])
-CSRF_TRUSTED_ORIGINS = env.list("QUIZ_TRUSTED_ORIGINS", [])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("QUIZ_TRUSTED_ORIGINS", [])
 
 # --- applications -------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -194,7 +194,8 @@ CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 365 * 24 * 3600
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+# On a plain HTTP address of the local network browsers ignore the opener policy with a warning.
+SECURE_CROSS_ORIGIN_OPENER_POLICY: str | None = "same-origin" if PRODUCTION else None
 if PRODUCTION:
     SECURE_SSL_REDIRECT = env.bool("QUIZ_SSL_REDIRECT", True)
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -204,8 +205,6 @@ if PRODUCTION:
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-else:
-    SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # plain HTTP on a LAN address: browsers ignore it with a warning
 
 API_RATE = env.str("QUIZ_API_RATE", "60/m", validate=validate.Regexp(r"^\d+/[smhd]$"))
 

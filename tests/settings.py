@@ -1,4 +1,4 @@
-"""The suite's settings: the site's own, with plain static files and no mail. DATABASE_URL chooses the database."""
+"""The suite's settings: the site's own, with plain static files and no mail; DATABASE_URL may say where."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ if "QUIZ_DATA_DIR" not in os.environ:  # pytest's workers share the folder of th
     os.environ["QUIZ_DATA_DIR"] = folder.name
     (Path(folder.name) / "static").mkdir()
 
-from quiz.settings import *  # noqa: F403, E402
+from quiz.settings import *  # noqa: F403
 
 SECRET_KEY = "tests"
 STORAGES = {

@@ -19,8 +19,8 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 BANNED = {"utils", "util", "helpers", "common", "core", "base", "manager", "managers", "services", "misc"}
 TOP_LEVEL = {
-    "manage.py", "quiz", "attention_core", "templates", "static", "tests", "requirements.txt", "README.md",
-    "pyproject.toml", "Makefile", "requirements-web.txt", "requirements-dev.txt", "CONTRIBUTING.md", "LICENSE",
+    "manage.py", "quiz", "attention_core", "templates", "static", "tests", "requirements.txt",
+    "README.md", "pyproject.toml", "Makefile", "requirements-web.txt", "requirements-dev.txt", "CONTRIBUTING.md", "LICENSE",
     ".ci", ".gitignore",
 }  # fmt: skip
 # Array operators whose signatures are part of the public surface.

@@ -1,4 +1,4 @@
-"""The README is true: its table of settings is the settings file's, its commands exist, its links lead somewhere."""
+"""The README is true: its settings are the settings file's, its commands exist, its links lead somewhere."""
 
 from __future__ import annotations
 

@@ -16,4 +16,4 @@ class NewUserForm(BaseUserCreationForm):
 class ChangeUserForm(UserChangeForm):
     class Meta:
         model = User
-        fields = "__all__"  # noqa: DJ007  the admin's fieldsets choose
+        fields = "__all__"

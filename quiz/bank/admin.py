@@ -89,7 +89,8 @@ class QuestionAdmin(KeepsHistory):
     actions = (publish, unpublish)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
-        return super().get_queryset(request).prefetch_related("texts", "sections__texts")
+        questions: QuerySet[Question] = super().get_queryset(request)
+        return questions.prefetch_related("texts", "sections__texts")
 
     @admin.display(description=_("title"))
     def title(self, question: Question) -> str:
@@ -119,7 +120,8 @@ class SectionAdmin(KeepsHistory):
     actions = (publish, unpublish)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Section]:
-        return super().get_queryset(request).prefetch_related("texts")
+        sections: QuerySet[Section] = super().get_queryset(request)
+        return sections.prefetch_related("texts")
 
     @admin.display(description=_("title"))
     def title(self, section: Section) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -51,13 +53,14 @@ class MarkupForm(forms.ModelForm):
 
     marked_up: tuple[str, ...] = ()
 
-    def _post_clean(self) -> None:
-        super()._post_clean()
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
         for name in self.marked_up:
             try:
                 validate_markup(self.cleaned_data.get(name) or "")
             except forms.ValidationError as error:
                 self.add_error(name, error)
+        return cleaned
 
 
 class QuestionTextForm(MarkupForm):

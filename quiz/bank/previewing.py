@@ -9,12 +9,12 @@ from django.views.decorators.http import require_POST
 
 from quiz.bank.markup import check
 
-MAX_LENGTH = 100_000
+MAX_LENGTH = 20_000
 
 
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
-    """The posted Markdown as HTML, with what is wrong in it named by line. For people who may edit the bank."""
+    """The posted Markdown as HTML, what is wrong in it named by line. For those who may edit the bank."""
     if not request.user.has_perms(["quiz.change_question", "quiz.change_section"]):
         raise PermissionDenied
     text = request.POST.get("text", "")[:MAX_LENGTH]

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.benchmarks.web [--seconds 4] [--rounds 3]
 
-Both are served by granian with one worker and eight threads, and loaded by `wrk` (apt-get install wrk) with one
-thread and 16 connections. Also prints the web process's resident memory, and that torch is not mapped into it.
+Both are served by granian with one worker and eight threads, and loaded by `wrk` (apt-get install wrk) with
+one thread and 16 connections. Also prints the web process's resident memory, and that torch is not in it.
 """
 
 from __future__ import annotations
