@@ -99,17 +99,26 @@ def visited(
     >>> visited(4, keys=4, rows=2, columns=1, causal="top_left")
     [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (1, 3)]
     """
-    for name, size in (("rows", rows), ("columns", columns)):
-        if size < 1:
-            raise ShapeError(name, str(size), "at least 1")
-    offset = masks.offset_of(causal, queries, keys)
-    tiles = []
+    return list(_visits(queries, keys, (rows, columns), causal))
+
+
+def _visits(queries: int, keys: int, size: tuple[int, int], causal: str | None) -> Iterator[tuple[int, int]]:
+    for name, count in zip(("rows", "columns"), size, strict=True):
+        if count < 1:
+            raise ShapeError(name, str(count), "at least 1")
+    return _in_order(queries, keys, size, causal, masks.offset_of(causal, queries, keys))
+
+
+def _in_order(
+    queries: int, keys: int, size: tuple[int, int], causal: str | None, offset: int
+) -> Iterator[tuple[int, int]]:
+    rows, columns = size
     for start in range(0, queries, rows):
         needed = keys
         if causal is not None:
             needed = min(keys, max(0, min(start + rows, queries) + offset))
-        tiles += [(start // rows, column) for column in range(-(-needed // columns))]
-    return tiles
+        for column in range(-(-needed // columns)):
+            yield start // rows, column
 
 
 def tile_count(queries: int, *, keys: int, rows: int, columns: int, causal: str | None = None) -> int:
@@ -141,12 +150,12 @@ def steps(
     [2.0, 3.0]
     """
     inputs = read_inputs(q, k, v, {"scale": scale})
-    tiles = visited(inputs.q.shape[-2], keys=inputs.k.shape[-2], rows=rows, columns=columns, causal=causal)
-    return _walk(inputs, tiles, (rows, columns), causal)
+    size = (rows, columns)
+    return _walk(inputs, _visits(inputs.q.shape[-2], inputs.k.shape[-2], size, causal), size, causal)
 
 
 def _walk(
-    inputs: Inputs, tiles: list[tuple[int, int]], size: tuple[int, int], causal: str | None
+    inputs: Inputs, tiles: Iterator[tuple[int, int]], size: tuple[int, int], causal: str | None
 ) -> Iterator[Tile]:
     queries, keys = inputs.q.shape[-2], inputs.k.shape[-2]
     offset = masks.offset_of(causal, queries, keys)
@@ -164,7 +173,8 @@ def _walk(
 
 def _scores(inputs: Inputs, rows: tuple[int, int], columns: tuple[int, int]) -> Array:
     q, k = inputs.q[..., rows[0] : rows[1], :], inputs.k[..., columns[0] : columns[1], :]
-    scores = q @ k.mT * inputs.scale
+    with np.errstate(over="ignore", invalid="ignore"):  # told below
+        scores = q @ k.mT * inputs.scale
     if not all_finite(scores, inputs.xp):
         raise NumericalError("q, k", f"scores beyond {scores.dtype}", "products that the dtype can hold")
     return scores
@@ -199,7 +209,7 @@ def flash(
     inputs = read_inputs(q, k, v, {"scale": scale})
     size = (rows, columns)
     length = inputs.q.shape[-2]
-    tiles = visited(length, keys=inputs.k.shape[-2], rows=rows, columns=columns, causal=causal)
+    tiles = _visits(length, inputs.k.shape[-2], size, causal)
     xp = inputs.xp
     last = {tile.rows: tile.state for tile in _walk(inputs, tiles, size, causal)}  # one state a row block
     outputs, sums = [], []
