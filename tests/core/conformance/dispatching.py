@@ -16,6 +16,9 @@ from tests.core.conformance.attending import Request, outputs, read
 from tests.core.conformance.cases import Case, cases, mismatch
 from tests.core.conformance.libraries import Torch
 
+# The kernels that need no accelerator and no compiler: the same counts on every machine.
+PORTABLE = ("naive", "math", "flash")
+
 
 class Inexpressible(Exception):
     """The case asks for what `run` has no argument for."""

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from attention_core import alibi_bias, attention, kernels
+from tests.core.conformance.dispatching import PORTABLE
 
 LENGTHS = [
     (113, 203), (128, 217), (113, 211), (108, 256), (256, 512), (512, 256),
@@ -62,7 +63,7 @@ def within_the_rule(output, tensors, **options):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("causal", [None, "top_left", "bottom_right"])
-@pytest.mark.parametrize("backend", ["attention", *kernels.BACKENDS])
+@pytest.mark.parametrize("backend", ["attention", *PORTABLE])
 def test_odd_lengths_and_widths(backend, causal, dtype):
     for lengths, width in QUICK:
         tensors = inputs(lengths, width, DTYPES[dtype])
@@ -105,6 +106,6 @@ def test_the_whole_grid(lengths, dtype):
         tensors = inputs(lengths, width, DTYPES[dtype], kv_heads=kv_heads)
         seen = visible(lengths, causal)
         within_the_rule(attention(*tensors, causal=causal), tensors, seen=seen)
-        for backend in kernels.BACKENDS:
+        for backend in PORTABLE:
             output, _ = kernels.run(backend, *tensors, causal=causal)
             within_the_rule(output, tensors, seen=seen)

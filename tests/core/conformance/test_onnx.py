@@ -10,7 +10,7 @@ import pytest
 from attention_core import kernels
 from tests.core.conformance import counting
 from tests.core.conformance.cases import COUNTS, Case, cases, mismatch
-from tests.core.conformance.dispatching import count
+from tests.core.conformance.dispatching import PORTABLE, count
 from tests.core.conformance.libraries import LIBRARIES
 from tests.core.conformance.operators import OPERATORS, failures
 
@@ -28,7 +28,10 @@ def test_every_case_of_the_suite_passes(operator, library):
     assert failures(operator, library) == ()
 
 
-@pytest.mark.parametrize("backend", kernels.BACKENDS)
+OTHERS = [backend for backend in kernels.BACKENDS if backend not in PORTABLE]
+
+
+@pytest.mark.parametrize("backend", [*PORTABLE, *(pytest.param(b, marks=pytest.mark.prove) for b in OTHERS)])
 def test_every_case_is_passed_fallen_back_or_refused_with_a_reason(backend):
     counts = count(backend)
     assert counts.wrong == ()
