@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from quiz.lab.demos.demo import Configuration, Demo, Parameters, Term
 from quiz.lab.device import Device
+from quiz.lab.outcomes import SHARE
 
-SHARE = 0.9
 # An interpreter with torch loaded: resident bytes (a CUDA context is on the card).
 PROCESS_BYTES = {"cpu": 256 * 2**20, "cuda": 512 * 2**20}
 # Careful rates in FLOP/s: an unfused float32 pass on one core, and the same on a data-centre card.

@@ -18,4 +18,5 @@ class Outcome(models.TextChoices):
     REFUSED = "refused", _("not run: would not fit")
 
 
+SHARE = 0.9  # of the free memory may be used
 FOR_MEMORY = (Outcome.OUT_OF_MEMORY, Outcome.REFUSED)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from quiz.lab.formatting import size
 from quiz.lab.models import Point
-from quiz.lab.outcomes import FOR_MEMORY, Outcome
+from quiz.lab.outcomes import FOR_MEMORY, SHARE, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +43,15 @@ class Row:
 
     @property
     def reason(self) -> str:
-        """The outcome in the reader's words, with what the measuring process said."""
+        """The outcome in the reader's words, with the sum of a refusal or what the measuring process said."""
+        needed, free = self.number("needed_bytes"), self.number("free_bytes")
         said = str(self.measurement.get("reason") or "")
+        if needed and free:
+            said = _("needs %(needed)s; nine tenths of the %(free)s that were free are %(room)s") % {
+                "needed": size(needed),
+                "free": size(free),
+                "room": size(free * SHARE),
+            }
         return f"{self.outcome.label}: {said}" if said else str(self.outcome.label)
 
     @property
@@ -102,7 +112,7 @@ def rows_of(points: Iterable[Point]) -> list[Row]:
             measurement=point.measurement,
             measured_at=point.created_at,
         )
-        for _position, point in sorted(latest.items())
+        for _place, point in sorted(latest.items())
     ]
 
 

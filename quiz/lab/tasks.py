@@ -8,10 +8,10 @@ from django.conf import settings
 from django.utils import translation
 
 from quiz.lab import children, demos, device
-from quiz.lab.admission import BUDGET_SECONDS, SHARE, need_of
+from quiz.lab.admission import BUDGET_SECONDS, need_of
 from quiz.lab.demos.demo import Configuration, Demo
 from quiz.lab.models import Point, Run
-from quiz.lab.outcomes import Outcome
+from quiz.lab.outcomes import SHARE, Outcome
 from quiz.work.kinds import job_kind
 from quiz.work.leasing import Lease, carry_out
 

@@ -96,6 +96,15 @@ def test_a_table_row_prints_every_figure() -> None:
     assert {empty.median, empty.spread, empty.n, empty.cold, empty.rate, empty.peak, empty.error} == {"–"}
 
 
+def test_a_refusal_is_told_as_a_sum() -> None:
+    refused = {"outcome": "refused", "reason": "needs …", "needed_bytes": 3 * 2**30, "free_bytes": 2**31}
+    assert row("naive", 8192, refused).reason == (
+        "not run: would not fit: needs 3 GiB; nine tenths of the 2 GiB that were free are 1.8 GiB"
+    )
+    stopped = {"outcome": "timed_out", "reason": "stopped after 60 s"}
+    assert row("naive", 8192, stopped).reason == "timed out: stopped after 60 s"
+
+
 def test_a_fallback_is_known_by_the_path_that_ran() -> None:
     assert row("flash", 1, {"outcome": "unsupported", "backend_ran": "math"}).fell_back
     assert not row("flash", 1, measured(1)).fell_back
