@@ -85,12 +85,9 @@ def layer_flops(*, queries: int, keys: int, d_model: int, d_ff: int, causal: str
     >>> layer_flops(queries=1024, keys=1024, d_model=512, d_ff=2048) / 10**9
     8.589934592
     """
+    projecting = projection_flops(queries=queries, keys=keys, d_model=d_model)
     mixing = attention_flops(batch=1, heads=1, queries=queries, keys=keys, width=d_model, causal=causal)
-    return (
-        projection_flops(queries=queries, keys=keys, d_model=d_model)
-        + mixing
-        + feed_forward_flops(tokens=queries, d_model=d_model, d_ff=d_ff)
-    )
+    return projecting + mixing + feed_forward_flops(tokens=queries, d_model=d_model, d_ff=d_ff)
 
 
 def layer_backward_flops(

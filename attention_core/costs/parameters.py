@@ -97,11 +97,12 @@ def bert_parameters(*, layers: int, d_model: int, d_ff: int, vocabulary: int, po
     >>> bert_parameters(layers=12, d_model=768, d_ff=3072, vocabulary=30522, positions=512)
     109482240
     """
-    pooler = product(of=d_model + 1, d_model=d_model)
+    pooler = product(d_model=d_model) * (d_model + 1)
     return (
-        embedding_parameters(vocabulary=vocabulary, d_model=d_model, positions=positions + 2)
+        embedding_parameters(vocabulary=vocabulary, d_model=d_model, positions=positions)
+        + product(of=2, d_model=d_model)
         + layer_norm_parameters(d_model=d_model)
-        + layers * encoder_layer_parameters(d_model=d_model, d_ff=d_ff)
+        + product(of=encoder_layer_parameters(d_model=d_model, d_ff=d_ff), layers=layers)
         + pooler
     )
 
