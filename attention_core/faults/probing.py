@@ -72,7 +72,9 @@ def _square_values() -> Inputs:
 
 
 def _rotary() -> Inputs:
-    return prepare(wave(4, 4, phase=1.0), wave(4, 4, phase=2.0), wave(4, 3, phase=3.0))
+    # Far enough that even a turn in degrees shows.
+    q, k, v = wave(2, 4, phase=1.0), wave(30, 4, phase=2.0), wave(30, 3, phase=3.0)
+    return prepare(q, k, v, causal="bottom_right")
 
 
 _PROBES: dict[str, Callable[[], Inputs]] = {

@@ -61,7 +61,7 @@ def run(*names, causal=None):
 
 
 def test_every_mistake_is_tested_here():
-    assert set(FULL) | set(CAUSAL) == set(faults.FAULTS)
+    assert set(FULL) | set(CAUSAL) <= set(faults.FAULTS)  # the others: test_fault_formulas
     assert set(faults.ATTENTION_ROW) == set(FULL) - {"causal_applied"}
     assert set(faults.FULL_OUTPUT) < set(FULL)
     assert set(faults.CAUSAL_ROW) == set(CAUSAL)
