@@ -28,6 +28,8 @@ FRAMES = [
     "$x={}$", "|{}|",
 ]  # fmt: skip
 WHOLE = [
+    "[1" + r"\," * 49_990 + ",2]",  # blanks that appear only when LaTeX is written out
+    "[1" + r"\ " * 49_990 + ",2]",
     "[" + "sqrt(2)/exp(1)," * 4000 + "]",
     "[" + ("(" * 28 + "1" + ")" * 28 + ",") * 1700 + "]",
     "[[" + "1,5 " * 4000 + "]]",
@@ -71,12 +73,11 @@ def test_long_repetition_takes_bounded_time(pattern: str) -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize("kind", ["number", "matrix", "shape"])
 @pytest.mark.parametrize("frame", FRAMES)
-def test_long_repetition_in_any_frame_takes_bounded_time(kind: str, frame: str) -> None:
+def test_long_repetition_in_any_frame_takes_bounded_time(frame: str) -> None:
     for pattern in PATTERNS:
         inside = (pattern * MAX_LENGTH)[: MAX_LENGTH - len(frame)]
-        check_bounded(kind, frame.format(inside)[:MAX_LENGTH])
+        check_bounded("matrix", frame.format(inside)[:MAX_LENGTH])
 
 
 @pytest.mark.parametrize("text", WHOLE, ids=lambda text: f"{text[:20]}-{len(text)}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from quiz.exercises.reading.brackets import lists
 from quiz.exercises.reading.dressing import check_arguments, undress
-from quiz.exercises.reading.folding import NO_BREAK
+from quiz.exercises.reading.folding import NO_BREAK, tidy
 from quiz.exercises.reading.latex import CELL, without_latex
 from quiz.exercises.reading.listing import read_lists
 from quiz.exercises.reading.reasons import Reason, Unreadable, shown
@@ -31,7 +31,7 @@ _LIST_IN_CALL = re.compile(
 
 def matrix(text: str, *, infinite: bool) -> Any:
     """Nested lists of numbers (or the lone number) that a folded text says."""
-    text = undress(without_latex(undress(text))).translate(_BRACES).replace("、", ", ")
+    text = undress(tidy(without_latex(undress(text)))).translate(_BRACES).replace("、", ", ")
     text = _LIST_IN_CALL.sub(_list_in_call, text)
     text = text.strip().removesuffix(";").rstrip(" \t" + NO_BREAK)
     if not text:
