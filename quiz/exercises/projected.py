@@ -55,10 +55,13 @@ class ProjectedAttention(Family):
         return slice(None)
 
     def accepts(self, drawn: Drawn) -> bool:
-        """Scores that show their order (W_Q W_Kᵀ not symmetric), every row's maximum ≥ 0, no token or
-        projection that is all zeros; of the rows asked for, none saturated, and honest rounding is right.
+        """Scores that show their order (W_Q W_Kᵀ not symmetric), every row's maximum ≥ 0, no token that is all
+        zeros, no projection whose columns say the same; of the rows asked for, none saturated, and honest
+        rounding is right.
         """
         arrays = {name: np.array(drawn[name]) for name in ("x", *PROJECTIONS)}
+        if not all(_independent(arrays[name]) for name in PROJECTIONS):
+            return False
         product = arrays["w_q"] @ arrays["w_k"].T
         if (product == product.T).all() or not all(array.any(axis=0).all() for array in arrays.values()):
             return False
@@ -69,6 +72,11 @@ class ProjectedAttention(Family):
         if trace.weights[rows].max() >= SATURATED:
             return False
         return honesty.survives(trace.scores[rows], trace.v, trace.output[rows], scale=trace.scale)
+
+
+def _independent(projection: Any) -> bool:
+    """Whether the two columns (D_MODEL, 2) point in different directions: their cross product is not zero."""
+    return bool(np.cross(projection[:, 0], projection[:, 1]).any())
 
 
 def inputs_of(drawn: Drawn) -> Inputs:
