@@ -111,7 +111,7 @@ def test_one_position_may_be_a_plain_number_when_decoding():
         rope(np.ones((2, 4)), 5)
 
 
-@pytest.mark.parametrize("position", [2049, 100_003])
+@pytest.mark.parametrize("position", [2049, 100_003, 2**25 + 1])  # one above what each dtype can hold
 def test_angles_are_exact_for_far_positions_in_low_precision(position):
     (x,) = drawn(7, (1, 8))
     expected = np.array(turned(x[0], position))
