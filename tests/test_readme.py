@@ -6,7 +6,10 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
 from django.core.management import get_commands
+
+from tests import counted
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
@@ -76,3 +79,8 @@ def test_files_named_exist() -> None:
         assert (ROOT / target).exists(), target
     for source in re.findall(r'(?:src|srcset)="([^"]+)"', README):
         assert (ROOT / source).exists(), source
+
+
+@pytest.mark.prove
+def test_figures_are_those_counted_now() -> None:
+    assert counted.written() == counted.lines()
