@@ -158,7 +158,7 @@ def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurem
 def _measured(start: Measurement, configuration: Configuration, budget: float) -> Measurement:
     from attention_core.kernels import memory, record, timing
     from attention_core.kernels.dispatching import kernel_of
-    from attention_core.kernels.verifying import check
+    from attention_core.kernels.verifying import check, influenced_rows
 
     call, kernel = _call(configuration), kernel_of(configuration.backend)
     device = call.q.device
@@ -169,6 +169,9 @@ def _measured(start: Measurement, configuration: Configuration, budget: float) -
     cold = timing.once(once, device)
     output, ran, operator = record.spied(once)
     verdict = check(call, output, seed=configuration.seed)
+    influenced = (
+        influenced_rows(call, kernel, output) if verdict.right and ran == configuration.backend else 0
+    )
     del output
     found = replace(
         start,
@@ -183,6 +186,9 @@ def _measured(start: Measurement, configuration: Configuration, budget: float) -
         return replace(found, outcome="unsupported", reason=f"dispatched {operator} instead")
     if not verdict.right:
         return replace(found, outcome="wrong", reason="the error is more than allowed", cold_ms=None)
+    if influenced:
+        reason = f"{influenced} query rows change with values hidden from them"
+        return replace(found, outcome="wrong", reason=reason, cold_ms=None)
     peak = memory.peak_of(once, device)
     times = timing.repeated(once, device, budget=budget)
     return replace(
@@ -216,7 +222,7 @@ def machine(device: str) -> dict[str, Any]:
     """What the figures were measured on: names, versions, threads."""
     import torch
 
-    from attention_core.kernels.record import device_name, driver_version
+    from attention_core.kernels.record import cuda_version, cudnn_version, device_name, driver_version
 
     return {
         "device": device_name(torch.device(device)),
@@ -227,7 +233,9 @@ def machine(device: str) -> dict[str, Any]:
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,
-        "cuda": driver_version(),
+        "cuda": cuda_version(),
+        "cudnn": cudnn_version(),
+        "driver": driver_version(),
         "tf32": torch.backends.cuda.matmul.allow_tf32,
     }
 

@@ -59,7 +59,14 @@ def flash_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: 
     return rows * (product(width=width, itemsize=itemsize) + 4)
 
 
-PEAKS = {"naive": naive_peak_bytes, "math": math_peak_bytes, "flash": flash_peak_bytes}
+PEAKS = {
+    "naive": naive_peak_bytes,
+    "math": math_peak_bytes,
+    "flash": flash_peak_bytes,
+    "efficient": flash_peak_bytes,
+    "cudnn": flash_peak_bytes,
+    "triton_flash": flash_peak_bytes,
+}
 
 
 def peak_bytes(backend: str, *, batch: int, heads: int, length: int, width: int, dtype: str) -> int:

@@ -6,22 +6,61 @@ and raises.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
 from attention_core.errors import NumericalError, ShapeError, UnsupportedKernel
 from attention_core.kernels.calls import Call, read_call
+from attention_core.kernels.flex import flex
 from attention_core.kernels.naive import naive
-from attention_core.kernels.record import Record, device_name, driver_version, dtype_name, spied
-from attention_core.kernels.sdpa import flash, math_path
-from attention_core.kernels.verifying import check
+from attention_core.kernels.record import (
+    Record,
+    cuda_version,
+    cudnn_version,
+    device_name,
+    driver_version,
+    dtype_name,
+    spied,
+)
+from attention_core.kernels.sdpa import cudnn, efficient, flash, math_path
+from attention_core.kernels.triton_flash import triton_flash
+from attention_core.kernels.verifying import check, influenced_rows
 
 Kernel = Callable[[Call], torch.Tensor]
 
-KERNELS: dict[str, Kernel] = {"naive": naive, "math": math_path, "flash": flash}
+KERNELS: dict[str, Kernel] = {
+    "naive": naive,
+    "math": math_path,
+    "flash": flash,
+    "efficient": efficient,
+    "cudnn": cudnn,
+    "flex": flex,
+    "triton_flash": triton_flash,
+}
 BACKENDS = tuple(KERNELS)
-_FALLBACKS = {"flash": ("math", "naive"), "math": ("naive",), "naive": ()}
+# What is tried next, in order: another fused kernel where the device has one, then what takes everything.
+_FALLBACKS = {
+    "naive": (),
+    "math": ("naive",),
+    "flash": ("math", "naive"),
+    "efficient": ("flash", "math", "naive"),
+    "cudnn": ("flash", "math", "naive"),
+    "flex": ("math", "naive"),
+    "triton_flash": ("flash", "math", "naive"),
+}
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """One product: who was called for it, which path and operator ran, why not the one asked for."""
+
+    output: torch.Tensor
+    called: str
+    path: str
+    operator: str
+    reason: str | None
 
 
 def run(
@@ -34,37 +73,38 @@ def run(
     causal: str | None = None,
     scale: float | None = None,
 ) -> tuple[torch.Tensor, Record]:
-    """Attention by this backend ("naive", "math", "flash"), or by the next that can, and the record of what
-    ran.
+    """Attention by this backend (one of `BACKENDS`), or by the next that can, and the record of what ran.
 
     Arguments mean what they mean for `attention`. Raises ShapeError, MaskError or NumericalError for
     arguments, and NumericalError naming the backend when its output differs from the float64 reference by
-    more than twice the error of plain low precision (checked on 64 query rows).
+    more than twice the error of plain low precision, is not finite where the reference is, or changes with
+    a value that the mask hides (checked on 64 query rows).
+
+    >>> import torch
+    >>> q, k, v = torch.zeros(3, 1, 2), torch.zeros(3, 4, 2), torch.ones(3, 4, 5)
+    >>> output, record = run("flash", q, k, v)
+    >>> output.shape, record.asked, record.ran, record.fell_back_because
+    (torch.Size([3, 1, 5]), 'flash', 'math', 'flash: values of width 5 with keys of width 2')
     """
     kernel_of(backend)
     call = read_call(q, k, v, mask=mask, causal=causal, scale=scale)
-    output, ran, operator, reason = _first_that_can(backend, call)
-    verdict = check(call, output)
-    if not verdict.right:
-        raise NumericalError(
-            backend,
-            f"an error of {verdict.error:.3g} from the kernel {ran} ({operator}) in {dtype_name(q.dtype)}",
-            f"at most {verdict.allowed:.3g} from the float64 reference on {verdict.rows} rows",
-        )
-    shapes = {"q": list(q.shape), "k": list(k.shape), "v": list(v.shape)}
+    ran = _first_that_can(backend, call)
+    _refuse_wrong(backend, call, ran)
     record = Record(
         asked=backend,
-        ran=ran,
-        kernel=operator,
-        fell_back_because=reason,
+        ran=ran.path,
+        kernel=ran.operator,
+        fell_back_because=ran.reason,
         device=device_name(q.device),
         dtype=dtype_name(q.dtype),
-        shapes=shapes,
+        shapes={"q": list(q.shape), "k": list(k.shape), "v": list(v.shape)},
         mask_kind=call.mask_kind,
         torch_version=torch.__version__,
         driver_version=driver_version(),
+        cuda_version=cuda_version(),
+        cudnn_version=cudnn_version(),
     )
-    return output.reshape(call.shape), record
+    return ran.output.reshape(call.shape), record
 
 
 def kernel_of(backend: str) -> Kernel:
@@ -74,17 +114,36 @@ def kernel_of(backend: str) -> Kernel:
     return KERNELS[backend]
 
 
-def _first_that_can(backend: str, call: Call) -> tuple[torch.Tensor, str, str, str | None]:
+def _first_that_can(backend: str, call: Call) -> _Ran:
     if call.empty:
-        return call.q.new_zeros(*call.q.shape[:-1], call.v.shape[-1]), "none", "none", None
+        zeros = call.q.new_zeros(*call.q.shape[:-1], call.v.shape[-1])
+        return _Ran(zeros, called="none", path="none", operator="none", reason=None)
     reasons: list[str] = []
     for name in (backend, *_FALLBACKS[backend]):
         try:
-            output, ran, operator = spied(partial(KERNELS[name], call))
+            output, path, operator = spied(partial(KERNELS[name], call))
         except UnsupportedKernel as error:
             reasons.append(f"{name}: {error}")
             continue
-        if ran != name:  # a pinned backend that dispatched something else: never silent
+        if path != name:  # a pinned backend that dispatched something else: never silent
             reasons.append(f"{name}: dispatched {operator}")
-        return output, ran, operator, "; ".join(reasons) or None
+        return _Ran(output, called=name, path=path, operator=operator, reason="; ".join(reasons) or None)
     raise UnsupportedKernel("; ".join(reasons))
+
+
+def _refuse_wrong(backend: str, call: Call, ran: _Ran) -> None:
+    who = f"from the kernel {ran.path} ({ran.operator}) in {dtype_name(call.q.dtype)}"
+    verdict = check(call, ran.output)
+    if not verdict.right:
+        raise NumericalError(
+            backend,
+            f"an error of {verdict.error:.3g} {who}",
+            f"at most {verdict.allowed:.3g} from the float64 reference on {verdict.rows} rows",
+        )
+    if ran.called == "none":
+        return
+    influenced = influenced_rows(call, KERNELS[ran.called], ran.output)
+    if influenced:
+        raise NumericalError(
+            backend, f"{influenced} query rows that change with values hidden from them {who}", "none"
+        )

@@ -29,6 +29,16 @@ def flash(call: Call) -> torch.Tensor:
     return _pinned(call, SDPBackend.FLASH_ATTENTION)
 
 
+def efficient(call: Call) -> torch.Tensor:
+    """The memory-efficient kernel of CUDA devices (SDPBackend.EFFICIENT_ATTENTION): tiles, and any mask."""
+    return _pinned(call, SDPBackend.EFFICIENT_ATTENTION)
+
+
+def cudnn(call: Call) -> torch.Tensor:
+    """NVIDIA's own (SDPBackend.CUDNN_ATTENTION), which PyTorch prefers on Hopper cards."""
+    return _pinned(call, SDPBackend.CUDNN_ATTENTION)
+
+
 def _pinned(call: Call, backend: SDPBackend) -> torch.Tensor:
     causal = call.plainly_causal
     visible = None if causal else call.visible()

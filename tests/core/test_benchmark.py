@@ -17,7 +17,7 @@ SMALL = Configuration(backend="flash", heads=2, length=96, width=16)
 CPU = torch.device("cpu")
 
 
-@pytest.mark.parametrize("backend", dispatching.BACKENDS)
+@pytest.mark.parametrize("backend", ["naive", "math", "flash"])
 @pytest.mark.parametrize("causal", [False, True])
 def test_a_point_is_checked_and_measured(backend, causal):
     point = replace(SMALL, backend=backend, causal=causal)
@@ -81,6 +81,24 @@ def test_a_wrong_result_is_never_timed(monkeypatch):
     assert found.error > found.allowed_error
     assert (found.cold_ms, found.median_ms, found.min_ms, found.n) == (None, None, None, 0)
     assert found.tflops is None
+
+
+def test_an_influence_of_hidden_keys_is_never_timed(monkeypatch):
+    def leaking(call):
+        return sdpa.flash(call) + 1e-8 * call.v.sum(dim=-2, keepdim=True)
+
+    monkeypatch.setitem(dispatching.KERNELS, "flash", leaking)
+    found = measure(replace(SMALL, causal=True), budget=0.05)
+    assert found.outcome == "wrong"
+    assert "query rows change with values hidden from them" in found.reason
+    assert (found.cold_ms, found.median_ms, found.n) == (None, None, 0)
+    assert measure(SMALL, budget=0.05).outcome == "measured"
+
+
+def test_what_needs_a_gpu_is_unsupported_here():
+    for backend in ("efficient", "cudnn", "triton_flash"):
+        if not torch.cuda.is_available():
+            assert measure(replace(SMALL, backend=backend), budget=0.05).outcome == "unsupported"
 
 
 def test_a_result_that_is_not_a_number_is_wrong_and_valid_json(monkeypatch):

@@ -1,6 +1,8 @@
-"""kernels: what ran is proved, unsupported falls back with its reason, wrong raises."""
+"""The dispatcher: what ran is proved, unsupported falls back with its reason, wrong raises."""
 
 import json
+import os
+import re
 
 import pytest
 import torch
@@ -8,12 +10,15 @@ import torch
 from attention_core import attention, kernels
 from attention_core.errors import MaskError, NumericalError, ShapeError, UnsupportedKernel
 from attention_core.kernels import calls, dispatching, naive, sdpa, verifying
+from attention_core.kernels.record import PROOFS
 
 PROOF = {
     "naive": "aten::_softmax",
     "math": "aten::_safe_softmax",
     "flash": "aten::_scaled_dot_product_flash_attention_for_cpu",
+    "flex": "attention_core::flex_unfused",
 }
+ON_A_CPU = tuple(PROOF)
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
@@ -22,7 +27,7 @@ def tensors(*shapes, dtype=torch.float32, seed=0):
     return [torch.randn(shape, generator=generator).to(dtype) for shape in shapes]
 
 
-@pytest.mark.parametrize("backend", kernels.BACKENDS)
+@pytest.mark.parametrize("backend", ON_A_CPU)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_kernel_that_ran_is_proved(backend, dtype):
     q, k, v = tensors((2, 3, 5, 8), (2, 3, 5, 8), (2, 3, 5, 8), dtype=dtype)
@@ -40,11 +45,13 @@ def test_the_kernel_that_ran_is_proved(backend, dtype):
         "shapes": {"q": [2, 3, 5, 8], "k": [2, 3, 5, 8], "v": [2, 3, 5, 8]},
         "mask_kind": "none",
         "torch_version": torch.__version__,
-        "driver_version": torch.version.cuda,
+        "driver_version": record.driver_version,
+        "cuda_version": torch.version.cuda,
+        "cudnn_version": torch.backends.cudnn.version(),
     }
 
 
-@pytest.mark.parametrize("backend", kernels.BACKENDS)
+@pytest.mark.parametrize("backend", ON_A_CPU)
 @pytest.mark.parametrize("causal", [None, "top_left", "bottom_right"])
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize(
@@ -92,7 +99,7 @@ def test_inference_mode_does_not_blind_the_spy():
     outside = tensors((1, 2, 5, 8), (1, 2, 5, 8), (1, 2, 5, 8))
     with torch.inference_mode():
         inside = tensors((1, 2, 5, 8), (1, 2, 5, 8), (1, 2, 5, 8))
-        for backend in kernels.BACKENDS:
+        for backend in ON_A_CPU:
             assert kernels.run(backend, *outside)[1].ran == backend
             assert kernels.run(backend, *inside)[1].ran == backend
 
@@ -122,10 +129,33 @@ def test_nothing_left_to_fall_back_on_is_unsupported(monkeypatch):
     def refuse(call):
         raise UnsupportedKernel("not today")
 
-    for backend in kernels.BACKENDS:
+    for backend in ("flash", "math", "naive"):
         monkeypatch.setitem(dispatching.KERNELS, backend, refuse)
     with pytest.raises(UnsupportedKernel, match=r"^flash: not today; math: not today; naive: not today$"):
         kernels.run("flash", *tensors((2, 5, 8), (2, 5, 8), (2, 5, 8)))
+
+
+REASONS = {
+    "efficient": r"^efficient: No viable backend for scaled_dot_product_attention was found",
+    "cudnn": r"^cudnn: No viable backend for scaled_dot_product_attention was found",
+    "triton_flash": r"^triton_flash: no CUDA tensors, and Triton's interpreter is off",
+}
+
+
+def test_the_names_and_their_order():
+    assert kernels.BACKENDS == ("naive", "math", "flash", "efficient", "cudnn", "flex", "triton_flash")
+    assert set(ON_A_CPU) | set(REASONS) == set(kernels.BACKENDS)
+    assert set(PROOFS.values()) == set(kernels.BACKENDS)
+
+
+@pytest.mark.skipif(os.environ.get("TRITON_INTERPRET") == "1", reason="the interpreter is on")
+@pytest.mark.parametrize("backend", REASONS)
+def test_what_needs_a_gpu_falls_back_to_the_fused_kernel(backend):
+    q, k, v = tensors((2, 6, 8), (2, 9, 8), (2, 9, 8))
+    output, record = kernels.run(backend, q, k, v, causal="bottom_right")
+    assert (record.asked, record.ran, record.kernel) == (backend, "flash", PROOF["flash"])
+    assert re.match(REASONS[backend], record.fell_back_because)
+    torch.testing.assert_close(output, attention(q, k, v, causal="bottom_right"), rtol=0, atol=1e-5)
 
 
 WRONG = {
@@ -144,6 +174,38 @@ def test_a_wrong_kernel_raises_and_is_named(monkeypatch, name):
         kernels.run("flash", q, k, v, causal="top_left")
 
 
+def leaking(call):
+    """A hundred-millionth of the values' sum, hidden ones included: far below any tolerance."""
+    return sdpa.flash(call) + 1e-8 * call.v.sum(dim=-2, keepdim=True)
+
+
+HIDING = {
+    "causal": {"causal": "top_left"},
+    "padding": {"mask": torch.arange(100) < 80},
+    "one row": {"mask": (torch.arange(100) < 80) | (torch.arange(100)[:, None] != 99)},
+}
+
+
+@pytest.mark.parametrize("how", HIDING)
+def test_an_influence_of_hidden_keys_below_the_tolerance_is_wrong(monkeypatch, how):
+    q, k, v = tensors((2, 100, 8), (2, 100, 8), (2, 100, 8))
+    kernels.run("flash", q, k, v, **HIDING[how])
+    monkeypatch.setitem(dispatching.KERNELS, "flash", leaking)
+    with pytest.raises(NumericalError, match=r"^flash: given \d+ query rows that change with values hidden"):
+        kernels.run("flash", q, k, v, **HIDING[how])
+    assert kernels.run("flash", q, k, v)[1].ran == "flash"  # nothing hidden: the error rule alone judges
+
+
+def test_influenced_rows_are_counted():
+    call = calls.read_call(*tensors((2, 100, 8), (2, 100, 8), (2, 100, 8)), mask=torch.arange(100) < 80)
+    assert verifying.influenced_rows(call, sdpa.flash, sdpa.flash(call)) == 0
+    assert verifying.influenced_rows(call, leaking, leaking(call)) == 2 * 64
+    grouped = calls.read_call(*tensors((4, 9, 8), (2, 9, 8), (2, 9, 8)), causal="top_left")
+    assert verifying.influenced_rows(grouped, sdpa.flash, sdpa.flash(grouped)) == 0
+    # The middle row, 4, hides keys 5 to 8: the rows 0 to 4 of every head must not change.
+    assert verifying.influenced_rows(grouped, lambda c: c.v.sum() + c.q, grouped.v.sum() + grouped.q) == 4 * 5
+
+
 def test_plain_float16_overflow_is_wrong_and_the_others_are_right():
     q = torch.full((1, 1, 1, 64), 200.0, dtype=torch.float16)
     k, v = torch.cat([q, -q], dim=-2), torch.tensor([[1.0], [2.0]], dtype=torch.float16).expand(1, 1, 2, 64)
@@ -154,7 +216,7 @@ def test_plain_float16_overflow_is_wrong_and_the_others_are_right():
         kernels.run("naive", q, k, v)
 
 
-@pytest.mark.parametrize("backend", kernels.BACKENDS)
+@pytest.mark.parametrize("backend", ON_A_CPU)
 def test_empty_products_run_no_kernel(backend):
     output, record = kernels.run(backend, *tensors((2, 3, 8), (2, 0, 8), (2, 0, 8)))
     assert output.tolist() == torch.zeros(2, 3, 8).tolist()
@@ -189,11 +251,19 @@ def test_bad_arguments_are_refused_before_any_kernel(case):
 
 
 def test_an_unknown_backend_is_refused_by_name():
-    with pytest.raises(ShapeError, match=r"^backend: given 'tpu'; expected naive or math or flash"):
+    with pytest.raises(ShapeError, match=rf"^backend: given 'tpu'; expected {' or '.join(kernels.BACKENDS)}"):
         kernels.run("tpu", *tensors((2, 4), (2, 4), (2, 4)))
 
 
-@pytest.mark.parametrize("backend", kernels.BACKENDS)
+@pytest.mark.parametrize("backend", ["flex", "triton_flash"])
+def test_a_kernel_without_a_backward_pass_is_not_asked_for_gradients(backend):
+    leaf = torch.ones(2, 3, 4, requires_grad=True)
+    _, record = kernels.run(backend, leaf, leaf, leaf)
+    assert record.ran != backend
+    assert record.fell_back_because.startswith(f"{backend}: gradients: ")
+
+
+@pytest.mark.parametrize("backend", ["naive", "math", "flash"])
 def test_gradients_flow_and_are_finite_through_rows_that_see_nothing(backend):
     leaves = [t.double().requires_grad_() for t in tensors((2, 3, 4), (2, 3, 4), (2, 3, 4))]
     mask = torch.tensor([[True, True, False], [False, False, False], [True, True, True]])
