@@ -20,7 +20,7 @@ SITE_STAMP := $(VENV)/.installed-$(basename $(REQUIREMENTS))
 DEV_STAMP := $(VENV)/.installed-requirements-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test prove check
+.PHONY: help serve install test prove mutants check
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -37,6 +37,9 @@ test: $(DEV_STAMP) ## the tests, on SQLite
 prove: $(DEV_STAMP) ## the long proofs, and the database tests on PostgreSQL (QUIZ_TEST_POSTGRES=postgres://…)
 	$(BIN)/python -m pytest -n auto --dist loadfile -m prove
 	$(BIN)/python -m tests.postgres  # the tests marked "database", again
+
+mutants: $(DEV_STAMP) ## wrong attentions that the tests must notice: a table (part of prove)
+	$(BIN)/python -m tests.core.mutants
 
 check: $(DEV_STAMP) ## ruff, mypy, import-linter, migrations
 	$(BIN)/ruff check .
