@@ -3,6 +3,7 @@ mistakes.
 
     attention    one call: softmax(Q Kᵀ/√d_k) V with masks, bias, windows, soft cap and grouped heads
     pipeline     the six steps, and a trace of every intermediate
+    similarity   dot, general and additive scores
     softmax      stable, in logarithms, block by block
     masks        which query may see which key; other libraries' conventions
     heads        splitting, merging, grouped heads
@@ -43,6 +44,7 @@ from attention_core import (
     norms,
     pipeline,
     positions,
+    similarity,
     tiling,
     training,
 )
@@ -80,6 +82,7 @@ __all__ = [
     "rms_norm",
     "rope",
     "silu",
+    "similarity",
     "sinusoidal",
     "softmax",
     "swiglu",

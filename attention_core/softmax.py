@@ -58,6 +58,18 @@ def _read(x: Array, axis: int) -> tuple[Array, Namespace]:
     return x, xp
 
 
+def entropy(weights: Array, *, axis: int = -1) -> Array:
+    """−Σ_j a_j ln a_j of shares, in nats, with 0 ln 0 = 0: from 0 (all on one) to ln n (all alike).
+
+    >>> round(float(entropy([0.5, 0.5])), 6)
+    0.693147
+    """
+    xp = namespace_of(weights=weights)
+    weights = read_floats("weights", weights, xp)
+    logarithms = xp.log(xp.where(weights > 0, weights, 1.0))
+    return 0.0 - xp.sum(weights * logarithms, axis=axis)
+
+
 def _log_total(x: Array, axis: int, xp: Namespace) -> Array:
     if x.shape[axis] == 0:  # the logarithm of an empty sum; an empty maximum would raise
         return xp.sum(x, axis=axis, keepdims=True) - xp.inf
