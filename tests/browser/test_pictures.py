@@ -1,7 +1,7 @@
 """The README's picture: a wrong answer explained, taken from the page itself.
 
-`QUIZ_WRITE_PICTURES=1 pytest tests/browser/test_pictures.py` writes static/pictures/; the suite checks that the
-page still shows what the picture shows.
+`QUIZ_WRITE_PICTURES=1 pytest tests/browser/test_pictures.py` writes static/pictures/; the suite checks that
+the page still shows what the picture shows.
 """
 
 from __future__ import annotations
