@@ -90,7 +90,13 @@ def residual(x: Array, sublayer: Layer, *, norm: Layer, order: str) -> Array:
 def encoder_layer(
     x: Array, layer: EncoderLayer, *, heads: int, order: str = "post", **options: Unpack[Options]
 ) -> Array:
-    """One encoder layer: x (..., n, E) → (..., n, E). `options` (a padding mask, …) go to its attention."""
+    """One encoder layer: x (..., n, E) → (..., n, E). `options` (a padding mask, …) go to its attention.
+
+    >>> one = [[1.0]]
+    >>> plain = EncoderLayer(Projections(one, one, one, one), lambda x: 2 * x, lambda x: x, lambda x: x)
+    >>> encoder_layer([[3.0]], plain, heads=1).tolist()  # 3 + 3, and twice that more
+    [[18.0]]
+    """
     x = residual(
         x,
         lambda h: multi_head(h, layer.attention, heads=heads, **options),
@@ -114,6 +120,11 @@ def decoder_layer(
     Its self-attention is causal. `masks`: (for the self-attention, for the cross-attention), True = may
     attend, each spreading over (..., H, T, keys); None hides nothing more. `memory` is not normalised here:
     the encoder's last norm did that.
+
+    >>> one, same = Projections([[1.0]], [[1.0]], [[1.0]], [[1.0]]), lambda x: x
+    >>> plain = DecoderLayer(one, one, same, same, same, same)
+    >>> decoder_layer([[3.0]], [[10.0]], plain, heads=1).tolist()  # (3 + 3 + 10) · 2
+    [[32.0]]
     """
     own, other = masks
     x = residual(

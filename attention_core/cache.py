@@ -67,9 +67,7 @@ class Cache:
             return replace(self, k=k, v=v)
         for name, new, old in (("k", k, self.k), ("v", v, self.v)):
             if (*new.shape[:-2], new.shape[-1]) != (*old.shape[:-2], old.shape[-1]):
-                raise ShapeError(
-                    name, f"shape {shape_of(new)}", f"{shape_of(old)} but for the length"
-                )
+                raise ShapeError(name, f"shape {shape_of(new)}", f"{shape_of(old)} but for the length")
         kept = self if self.window is None else self.trimmed(self.window - 1)
         xp = namespace_of(k=k)
         return replace(kept, k=xp.concat([kept.k, k], axis=-2), v=xp.concat([kept.v, v], axis=-2))
@@ -83,7 +81,12 @@ class Cache:
 
 
 def prefill(k: Array, v: Array, *, window: int | None = None) -> Cache:
-    """The cache after a prompt: its keys and values, computed for all its tokens at once."""
+    """The cache after a prompt: its keys and values, computed for all its tokens at once.
+
+    >>> import numpy as np
+    >>> prefill(np.ones((8, 5, 64)), np.ones((8, 5, 64))).seen
+    5
+    """
     return Cache(window=window).append(k, v)
 
 
@@ -121,26 +124,20 @@ def write(buffer: Array, update: Array, positions: Any, *, mode: str = "linear")
     slots, new = shape_of(buffer), shape_of(update)
     fits = len(slots) >= 3 and len(slots) == len(new) and slots[:-2] == new[:-2] and slots[-1] == new[-1]
     if not fits or new[-2] > slots[-2]:
-        raise ShapeError(
-            "update", f"shape {new}", f"the buffer's, {slots}, but for a length ≤ its own"
-        )
+        raise ShapeError("update", f"shape {new}", f"the buffer's, {slots}, but for a length ≤ its own")
     if mode not in ("linear", "circular"):
         raise ShapeError("mode", repr(mode), "'linear' or 'circular'")
     starts = _starts(positions, slots[0])
     for start in starts:
         if mode == "linear" and start + new[-2] > slots[-2]:
-            raise ShapeError(
-                "positions", str(start), f"at most {slots[-2] - new[-2]}: the update must fit"
-            )
+            raise ShapeError("positions", str(start), f"at most {slots[-2] - new[-2]}: the update must fit")
     return xp.stack([_placed(buffer[b, ...], update[b, ...], start, xp) for b, start in enumerate(starts)])
 
 
 def _starts(positions: Any, batch: int) -> list[int]:
     given = np.asarray(positions)
     if given.dtype.kind not in "iu" or given.shape not in ((), (batch,)):
-        raise ShapeError(
-            "positions", f"{given.dtype} of shape {given.shape}", f"{batch} integers, or one"
-        )
+        raise ShapeError("positions", f"{given.dtype} of shape {given.shape}", f"{batch} integers, or one")
     starts = [int(start) for start in np.broadcast_to(given, (batch,))]
     if any(start < 0 for start in starts):
         raise ShapeError("positions", str(min(starts)), "positions ≥ 0")

@@ -47,8 +47,13 @@ def softmax_jacobian(weights: Array) -> Array:
 
 
 def softmax_backward(weights: Array, d_weights: Array) -> Array:
-    """a ⊙ (∂a − Σ_j ∂a_j a_j) over the last axis: the Jacobian times ∂a, without building it."""
+    """a ⊙ (∂a − Σ_j ∂a_j a_j) over the last axis: the Jacobian times ∂a, without building it.
+
+    >>> softmax_backward([0.5, 0.5], [1.0, 0.0]).tolist()
+    [0.25, -0.25]
+    """
     xp = namespace_of(weights=weights, d_weights=d_weights)
+    weights, d_weights = read_floats("weights", weights, xp), read_floats("d_weights", d_weights, xp)
     inner = xp.sum(weights * d_weights, axis=-1, keepdims=True)
     return weights * (d_weights - inner)
 

@@ -23,7 +23,12 @@ def split(x: Array, *, heads: int) -> Array:
 
 
 def merge(x: Array) -> Array:
-    """(..., h, n, d) → (..., n, h·d): the heads' outputs side by side. The inverse of `split`."""
+    """(..., h, n, d) → (..., n, h·d): the heads' outputs side by side. The inverse of `split`.
+
+    >>> import numpy as np
+    >>> merge(np.array([[[0.0, 1.0], [4.0, 5.0]], [[2.0, 3.0], [6.0, 7.0]]])).tolist()
+    [[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0]]
+    """
     xp = namespace_of(x=x)
     *batch, heads, length, width = shape_of(x)
     return xp.reshape(_exchange(x, xp), (*batch, length, heads * width))
@@ -45,7 +50,11 @@ def head_shape(*, batch: int, length: int, d_model: int, heads: int) -> tuple[in
 
 
 def score_shape(*, batch: int, heads: int, queries: int, keys: int) -> tuple[int, int, int, int]:
-    """Shape of the scores: (B, h, T, S), whatever the width."""
+    """Shape of the scores: (B, h, T, S), whatever the width.
+
+    >>> score_shape(batch=2, heads=8, queries=5, keys=9)
+    (2, 8, 5, 9)
+    """
     return batch, heads, queries, keys
 
 
@@ -62,6 +71,10 @@ def repeat_groups(x: Array, *, heads: int) -> Array:
 
     Heads 1, 2 become 1, 1, 2, 2 (not 1, 2, 1, 2): query head h reads group ⌊h·G/H⌋ (Ainslie et al. 2023,
     GQA).
+
+    >>> import numpy as np
+    >>> repeat_groups(np.arange(2.0).reshape(2, 1, 1), heads=4)[:, 0, 0].tolist()
+    [0.0, 0.0, 1.0, 1.0]
     """
     *batch, groups, length, width = shape_of(x)
     if groups == heads:

@@ -59,7 +59,11 @@ def window(
 
 
 def padding(lengths: Sequence[int] | Array, *, keys: int, side: str = "right") -> Array:
-    """(B, 1, 1, S): True at the real keys of each sample; `side` says where the padding stands."""
+    """(B, 1, 1, S): True at the real keys of each sample; `side` says where the padding stands.
+
+    >>> padding([1, 3], keys=3)[:, 0, 0].astype(int).tolist()
+    [[1, 0, 0], [1, 1, 1]]
+    """
     count = np.asarray(lengths)
     if count.ndim != 1 or count.dtype.kind not in "iu":
         raise MaskError(
@@ -75,7 +79,11 @@ def padding(lengths: Sequence[int] | Array, *, keys: int, side: str = "right") -
 
 
 def combine(*masks: Array) -> Array:
-    """What every mask allows (logical and). None allows everything; None alone gives None."""
+    """What every mask allows (logical and). None allows everything; None alone gives None.
+
+    >>> combine(None, np.array([True, False]), np.array([True, True])).tolist()
+    [True, False]
+    """
     together = None
     for mask in masks:
         if mask is not None:
@@ -84,25 +92,41 @@ def combine(*masks: Array) -> Array:
 
 
 def sees_nothing(mask: Array) -> Array:
-    """(..., T): True for the queries that no key is left for. Attention gives them zeros."""
+    """(..., T): True for the queries that no key is left for. Attention gives them zeros.
+
+    >>> sees_nothing(np.array([[False, False], [True, False]])).tolist()
+    [True, False]
+    """
     xp = namespace_of(mask=mask)
     return ~xp.any(xp.asarray(mask), axis=-1)
 
 
 def offset_of(alignment: str | None, queries: int, keys: int) -> int:
-    """The position of query 0: S − T for bottom_right, otherwise 0."""
+    """The position of query 0: S − T for bottom_right, otherwise 0.
+
+    >>> offset_of("bottom_right", 2, 5), offset_of("top_left", 2, 5)
+    (3, 0)
+    """
     if alignment is not None and alignment not in ALIGNMENTS:
         raise MaskError("causal", repr(alignment), "None, 'top_left' or 'bottom_right'")
     return keys - queries if alignment == "bottom_right" else 0
 
 
 def positions(queries: int, keys: int, offset: int, *, like: Array, xp: Namespace) -> tuple[Array, Array]:
-    """Positions of the queries (T, 1) and of the keys (S,), ready to be compared."""
+    """Positions of the queries (T, 1) and of the keys (S,), ready to be compared.
+
+    >>> [part.tolist() for part in positions(2, 3, 1, like=None, xp=np)]
+    [[[1], [2]], [0, 1, 2]]
+    """
     return counting(queries, like=like, xp=xp)[:, None] + offset, counting(keys, like=like, xp=xp)
 
 
 def check_window(span: Any) -> Window:
-    """(left, right), each a whole number ≥ 0 or None. A bare number is refused: libraries disagree on it."""
+    """(left, right), each a whole number ≥ 0 or None. A bare number is refused: libraries disagree on it.
+
+    >>> check_window((2, None))
+    (2, None)
+    """
     expected = "(left, right), each a whole number ≥ 0 or None for unbounded, both ends inclusive"
     if not isinstance(span, (tuple, list)) or len(span) != 2:
         raise MaskError("window", repr(span), expected)

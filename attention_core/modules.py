@@ -26,6 +26,11 @@ def load_matrix(linear: nn.Linear, w: object, b: object = None) -> None:
     """Make `linear` compute x W + b, with w (inputs, outputs) and b (outputs,) as the textbook writes them.
 
     Raises ShapeError when they do not fit; a missing b becomes zeros where the layer has a bias.
+
+    >>> linear = nn.Linear(2, 1, bias=False)
+    >>> load_matrix(linear, [[3.0], [4.0]])
+    >>> linear(torch.tensor([1.0, 10.0])).tolist()
+    [43.0]
     """
     matrix = torch.as_tensor(w, dtype=linear.weight.dtype, device=linear.weight.device)
     wanted = (linear.in_features, linear.out_features)

@@ -64,17 +64,32 @@ def multi_head(
 def grouped(
     x: Array, weights: Projections, *, heads: int, kv_heads: int, **options: Unpack[Options]
 ) -> Array:
-    """Grouped-query attention: each key/value head serves heads/kv_heads neighbouring query heads."""
+    """Grouped-query attention: each key/value head serves heads/kv_heads neighbouring query heads.
+
+    >>> weights = Projections([[1.0, 1.0]], [[1.0]], [[1.0]], [[1.0], [1.0]])
+    >>> grouped([[2.0]], weights, heads=2, kv_heads=1).tolist()
+    [[4.0]]
+    """
     return multi_head(x, weights, heads=heads, kv_heads=kv_heads, **options)
 
 
 def multi_query(x: Array, weights: Projections, *, heads: int, **options: Unpack[Options]) -> Array:
-    """Multi-query attention: one key/value head for all query heads, so a cache is `heads` times smaller."""
+    """Multi-query attention: one key/value head for all query heads, so a cache is `heads` times smaller.
+
+    >>> weights = Projections([[1.0, 1.0]], [[1.0]], [[1.0]], [[1.0], [1.0]])
+    >>> multi_query([[2.0]], weights, heads=2).tolist()
+    [[4.0]]
+    """
     return multi_head(x, weights, heads=heads, kv_heads=1, **options)
 
 
 def cross(x: Array, context: Array, weights: Projections, *, heads: int, **options: Unpack[Options]) -> Array:
-    """Cross-attention: queries from x (the decoder), keys and values from the context (the encoder)."""
+    """Cross-attention: queries from x (the decoder), keys and values from the context (the encoder).
+
+    >>> weights = Projections([[0.0]], [[1.0]], [[1.0]], [[1.0]])
+    >>> cross([[5.0]], [[2.0], [4.0]], weights, heads=1).tolist()
+    [[3.0]]
+    """
     return multi_head(x, weights, heads=heads, context=context, **options)
 
 
@@ -84,6 +99,10 @@ def trace_heads(
     """Self-attention of every head with its intermediates kept, each (..., H, n, ·); `steps` as for `trace`.
 
     `join(trace.output, w_o)` makes the layer's output of it.
+
+    >>> weights = Projections([[0.0]], [[1.0]], [[1.0]], [[1.0]])
+    >>> trace_heads([[2.0], [4.0]], weights, heads=1).weights.tolist()
+    [[[0.5, 0.5], [0.5, 0.5]]]
     """
     return follow(prepare_heads(x, weights, heads=heads, **options), steps)
 
@@ -97,7 +116,12 @@ def prepare_heads(
     context: Array = None,
     **options: Unpack[Options],
 ) -> Inputs:
-    """Project, split into heads and check, to `follow` several `Steps` on the same inputs."""
+    """Project, split into heads and check, to `follow` several `Steps` on the same inputs.
+
+    >>> weights = Projections([[0.0, 0.0]], [[1.0]], [[1.0]], [[1.0], [1.0]])
+    >>> prepare_heads([[2.0], [4.0]], weights, heads=2, kv_heads=1).k.shape
+    (2, 2, 1)
+    """
     kv_heads = heads if kv_heads is None else kv_heads
     x, context, given = _read(x, context, weights)
     q = split(_affine(x, given.w_q, given.b_q), heads=heads)

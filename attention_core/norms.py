@@ -79,7 +79,9 @@ def _moments(x: Array, eps: float, xp: Namespace) -> tuple[Array, Array]:
 def _inverse_root(square: Array, eps: float, xp: Namespace) -> Array:
     """1/√(square + ε). ε = 0 is allowed: a row without spread (or all of zeros) then stays 0, not 0 · ∞."""
     if not all_finite(square, xp):
-        raise NumericalError("x", f"squares beyond {square.dtype}", "numbers whose squares the dtype can hold")
+        raise NumericalError(
+            "x", f"squares beyond {square.dtype}", "numbers whose squares the dtype can hold"
+        )
     floored = square + eps
     return 1.0 / xp.sqrt(xp.where(floored == 0, 1.0, floored))
 

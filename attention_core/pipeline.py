@@ -92,40 +92,75 @@ Step = Callable[[Trace], Array]
 
 
 def score(t: Trace) -> Array:
-    """Q Kᵀ: S_ij = q_i · k_j."""
+    """Q Kᵀ: S_ij = q_i · k_j.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5)
+    >>> score(t).tolist()
+    [[3.0, 4.0]]
+    """
     return t.q @ t.k.mT
 
 
 def scale(t: Trace) -> Array:
-    """Divide by √d_k: the scores' variance no longer grows with the width."""
+    """Divide by √d_k: the scores' variance no longer grows with the width.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5)
+    >>> scale(t).tolist()
+    [[1.5, 2.0]]
+    """
     return t.scores * t.scale
 
 
 def cap(t: Trace) -> Array:
-    """c·tanh(s/c) keeps scores within ±c; nothing happens without a soft cap."""
+    """c·tanh(s/c) keeps scores within ±c; nothing happens without a soft cap.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5, softcap=1.0)
+    >>> cap(t).round(3).tolist()
+    [[0.905, 0.964]]
+    """
     if t.softcap is None:
         return t.scaled
     return t.softcap * t.xp.tanh(t.scaled / t.softcap)
 
 
 def mask(t: Trace) -> Array:
-    """Add the bias and put −∞ wherever one may not attend."""
+    """Add the bias and put −∞ wherever one may not attend.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5, mask=[[True, False]])
+    >>> mask(t).tolist()
+    [[1.5, -inf]]
+    """
     return hide(t, t.visible)
 
 
 def hide(t: Trace, visible: Array, *, fill: float = -float("inf")) -> Array:
-    """capped + bias where `visible` (None: everywhere), `fill` elsewhere."""
+    """capped + bias where `visible` (None: everywhere), `fill` elsewhere.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5)
+    >>> hide(t, [[False, True]], fill=0.0).tolist()
+    [[0.0, 2.0]]
+    """
     biased = t.capped if t.bias is None else t.capped + t.bias
     return biased if visible is None else t.xp.where(visible, biased, fill)
 
 
 def normalise(t: Trace) -> Array:
-    """Softmax of each row, over the keys; zeros for a row that sees nothing."""
+    """Softmax of each row, over the keys; zeros for a row that sees nothing.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5)
+    >>> normalise(t).round(3).tolist()
+    [[0.378, 0.622]]
+    """
     return softmax_along(t.masked, -1, t.xp)
 
 
 def mix(t: Trace) -> Array:
-    """A V: each query's average of the values, by its weights."""
+    """A V: each query's average of the values, by its weights.
+
+    >>> t = trace([[3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[4.0], [8.0]], scale=0.5)
+    >>> mix(t).round(3).tolist()
+    [[6.49]]
+    """
     return t.weights @ t.v
 
 
@@ -146,12 +181,20 @@ VALUES = ("scores", "scaled", "capped", "masked", "weights", "output")
 
 
 def prepare(q: Array, k: Array, v: Array, **options: Unpack[Options]) -> Inputs:
-    """Check the arguments of `trace` once, to `follow` several `Steps` on them."""
+    """Check the arguments of `trace` once, to `follow` several `Steps` on them.
+
+    >>> prepare([[1.0, 0.0]], [[1.0, 0.0]], [[2.0]], causal="top_left").offset
+    0
+    """
     return read_inputs(q, k, v, options)
 
 
 def prepare_from_x(x: Array, w_q: Array, w_k: Array, w_v: Array, **options: Unpack[Options]) -> Inputs:
-    """Q = X W_Q, K = X W_K, V = X W_V (row vectors: x (..., n, E), each w (E, width)), then as `prepare`."""
+    """Q = X W_Q, K = X W_K, V = X W_V (row vectors: x (..., n, E), each w (E, width)), then as `prepare`.
+
+    >>> prepare_from_x([[1.0, 2.0]], [[1.0], [1.0]], [[1.0], [0.0]], [[0.0], [1.0]]).q.tolist()
+    [[3.0]]
+    """
     given = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}
     xp = namespace_of(**given)
     read = {name: read_floats(name, value, xp) for name, value in given.items()}
@@ -171,7 +214,11 @@ def prepare_from_x(x: Array, w_q: Array, w_k: Array, w_v: Array, **options: Unpa
 
 
 def follow(inputs: Inputs, steps: Steps = RIGHT, *, forget: bool = False) -> Trace:
-    """Run the steps in order. `forget` drops each value once the next is made (only for the right steps)."""
+    """Run the steps in order. `forget` drops each value once the next is made (only for the right steps).
+
+    >>> follow(prepare([[1.0]], [[1.0], [1.0]], [[2.0], [4.0]])).output.tolist()
+    [[3.0]]
+    """
     t = Trace(inputs)
     values = t.__dict__
     values["scores"] = steps.score(t)
@@ -231,5 +278,8 @@ def trace_from_x(
     """`trace` of self-attention from the layer's input: Q = X W_Q, K = X W_K, V = X W_V are kept too.
 
     x (..., n, E); w_q, w_k (E, D); w_v (E, Dv). The keyword arguments are those of `trace`.
+
+    >>> trace_from_x([[1.0, 2.0]], [[1.0], [1.0]], [[1.0], [0.0]], [[0.0], [1.0]]).scores.tolist()
+    [[3.0]]
     """
     return follow(prepare_from_x(x, w_q, w_k, w_v, **options), steps)

@@ -44,7 +44,11 @@ def log_sum_exp(x: Array, *, axis: int = -1) -> Array:
 
 
 def log_softmax(x: Array, *, axis: int = -1) -> Array:
-    """x_j − ln Σ_k e^{x_k}: the logarithm of softmax without the loss of taking it afterwards."""
+    """x_j − ln Σ_k e^{x_k}: the logarithm of softmax without the loss of taking it afterwards.
+
+    >>> log_softmax([0.0, 0.0]).round(4).tolist()
+    [-0.6931, -0.6931]
+    """
     x, xp = _read(x, axis)
     total = _log_total(x, axis, xp)
     return x - xp.where(total == -xp.inf, 0.0, total)  # a row of −∞ stays −∞ instead of −∞ − (−∞)

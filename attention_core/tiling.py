@@ -62,7 +62,13 @@ class Tile:
 
 
 def absorb(state: State | None, scores: Array, values: Array, *, xp: Namespace) -> State:
-    """The state after one more tile; `scores` (..., rows, columns), `values` (..., columns, Dv)."""
+    """The state after one more tile; `scores` (..., rows, columns), `values` (..., columns, Dv).
+
+    >>> import numpy as np
+    >>> one = absorb(None, np.array([[0.0, 0.0]]), np.array([[1.0], [3.0]]), xp=np)
+    >>> one.total.tolist(), one.weighted.tolist(), one.output.tolist()
+    ([[2.0]], [[4.0]], [[2.0]])
+    """
     largest = xp.max(scores, axis=-1, keepdims=True)
     maximum = largest if state is None else xp.maximum(state.maximum, largest)
     base = xp.where(maximum == -xp.inf, 0.0, maximum)  # nothing seen yet: −∞ − (−∞) would be NaN
@@ -79,6 +85,11 @@ def merge(first: State, second: State) -> State:
     """Two states of the same queries over different keys as one: how split-KV decoding joins its parts.
 
     m = max(m₁, m₂);  l = e^{m₁ − m} l₁ + e^{m₂ − m} l₂;  o likewise.
+
+    >>> import numpy as np
+    >>> one = absorb(None, np.array([[0.0]]), np.array([[1.0]]), xp=np)
+    >>> merge(one, absorb(None, np.array([[0.0]]), np.array([[3.0]]), xp=np)).output.tolist()
+    [[2.0]]
     """
     xp = first.xp
     maximum = xp.maximum(first.maximum, second.maximum)

@@ -99,9 +99,7 @@ def cross_entropy(
     logits = read_floats("logits", logits, xp)
     labels = np.asarray(labels) if xp is np else labels
     if logits.ndim < 1 or shape_of(labels) != shape_of(logits)[:-1]:
-        raise ShapeError(
-            "labels", f"shape {shape_of(labels)}", f"{shape_of(logits)[:-1]}, as the logits"
-        )
+        raise ShapeError("labels", f"shape {shape_of(labels)}", f"{shape_of(logits)[:-1]}, as the logits")
     kept = xp.ones_like(labels, dtype=xp.bool) if ignore is None else labels != ignore
     count = int(xp.sum(xp.astype(kept, xp.int64)))
     if count == 0:

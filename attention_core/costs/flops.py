@@ -45,6 +45,9 @@ def attention_flops(
     """Forward FLOPs of Q Kᵀ and A V: 4 · B · H · D for each pair that may attend (softmax not counted).
 
     With a causal rule only the visible pairs count, exactly, not "half the square".
+
+    >>> attention_flops(batch=1, heads=8, queries=128, keys=128, width=64)
+    33554432
     """
     pairs = visible_pairs(queries, keys=keys, causal=causal)
     return product(of=4, batch=batch, heads=heads, width=width, pairs=pairs)
@@ -53,7 +56,11 @@ def attention_flops(
 def attention_backward_flops(
     *, batch: int, heads: int, queries: int, keys: int, width: int, causal: str | None = None
 ) -> int:
-    """10 · B · H · D for each pair: Q Kᵀ made again, then ∂V, ∂A, ∂Q and ∂K; 2.5 × the forward pass."""
+    """10 · B · H · D for each pair: Q Kᵀ made again, then ∂V, ∂A, ∂Q and ∂K; 2.5 × the forward pass.
+
+    >>> attention_backward_flops(batch=1, heads=8, queries=128, keys=128, width=64)
+    83886080
+    """
     forward = attention_flops(
         batch=batch, heads=heads, queries=queries, keys=keys, width=width, causal=causal
     )
@@ -61,19 +68,31 @@ def attention_backward_flops(
 
 
 def projection_flops(*, queries: int, keys: int, d_model: int, kv_width: int | None = None) -> int:
-    """Q and output for T tokens, K and V for S: 4 T E² + 4 S E · kv_width (E unless grouped: G · D)."""
+    """Q and output for T tokens, K and V for S: 4 T E² + 4 S E · kv_width (E unless grouped: G · D).
+
+    >>> projection_flops(queries=128, keys=128, d_model=512)
+    268435456
+    """
     kv_width = d_model if kv_width is None else kv_width
     own = product(of=4, queries=queries, d_model=d_model) * d_model
     return own + product(of=4, keys=keys, d_model=d_model, kv_width=kv_width)
 
 
 def feed_forward_flops(*, tokens: int, d_model: int, d_ff: int) -> int:
-    """Two matrices: 4 · n · E · F."""
+    """Two matrices: 4 · n · E · F.
+
+    >>> feed_forward_flops(tokens=128, d_model=512, d_ff=2048)
+    536870912
+    """
     return product(of=4, tokens=tokens, d_model=d_model, d_ff=d_ff)
 
 
 def swiglu_flops(*, tokens: int, d_model: int, d_ff: int) -> int:
-    """Three matrices: 6 · n · E · F."""
+    """Three matrices: 6 · n · E · F.
+
+    >>> swiglu_flops(tokens=128, d_model=512, d_ff=1408)
+    553648128
+    """
     return product(of=6, tokens=tokens, d_model=d_model, d_ff=d_ff)
 
 
@@ -93,7 +112,11 @@ def layer_flops(*, queries: int, keys: int, d_model: int, d_ff: int, causal: str
 def layer_backward_flops(
     *, queries: int, keys: int, d_model: int, d_ff: int, causal: str | None = None
 ) -> int:
-    """Twice the forward pass: for every product one for each of its two factors (nothing made again)."""
+    """Twice the forward pass: for every product one for each of its two factors (nothing made again).
+
+    >>> layer_backward_flops(queries=128, keys=128, d_model=512, d_ff=2048)
+    1677721600
+    """
     return 2 * layer_flops(queries=queries, keys=keys, d_model=d_model, d_ff=d_ff, causal=causal)
 
 
@@ -102,6 +125,9 @@ def training_flops_per_token(*, parameters: int, layers: int, length: int, d_mod
 
     P leaves the embeddings out. Source: Kaplan et al. 2020, section 2.1; Chowdhery et al. 2022 (PaLM),
     appendix B.
+
+    >>> training_flops_per_token(parameters=7 * 10**9, layers=32, length=4096, d_model=4096)
+    48442450944
     """
     return product(of=6, parameters=parameters) + product(
         of=12, layers=layers, length=length, d_model=d_model

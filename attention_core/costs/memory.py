@@ -17,18 +17,30 @@ def score_matrix_bytes(*, batch: int, heads: int, queries: int, keys: int, items
 
 
 def qkv_bytes(*, batch: int, heads: int, queries: int, keys: int, width: int, itemsize: int) -> int:
-    """The inputs: B · H · (T + 2S) · D · bytes."""
+    """The inputs: B · H · (T + 2S) · D · bytes.
+
+    >>> qkv_bytes(batch=1, heads=8, queries=128, keys=128, width=64, itemsize=2)
+    393216
+    """
     rows = product(queries=queries) + product(of=2, keys=keys)
     return product(batch=batch, heads=heads, rows=rows, width=width, itemsize=itemsize)
 
 
 def output_bytes(*, batch: int, heads: int, queries: int, width: int, itemsize: int) -> int:
-    """The output: B · H · T · D · bytes."""
+    """The output: B · H · T · D · bytes.
+
+    >>> output_bytes(batch=1, heads=8, queries=128, width=64, itemsize=2)
+    131072
+    """
     return product(batch=batch, heads=heads, queries=queries, width=width, itemsize=itemsize)
 
 
 def naive_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: int, itemsize: int) -> int:
-    """Beyond the inputs: scores and weights at once, 2 · B · H · T · S · bytes, and the output."""
+    """Beyond the inputs: scores and weights at once, 2 · B · H · T · S · bytes, and the output.
+
+    >>> naive_peak_bytes(batch=1, heads=8, queries=128, keys=128, width=64, itemsize=2)
+    655360
+    """
     matrix = score_matrix_bytes(batch=batch, heads=heads, queries=queries, keys=keys, itemsize=itemsize)
     return 2 * matrix + output_bytes(
         batch=batch, heads=heads, queries=queries, width=width, itemsize=itemsize
@@ -36,7 +48,11 @@ def naive_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: 
 
 
 def math_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: int, itemsize: int) -> int:
-    """PyTorch's "math" path: as naive, in float32 at least, and a byte a pair for its row test."""
+    """PyTorch's "math" path: as naive, in float32 at least, and a byte a pair for its row test.
+
+    >>> math_peak_bytes(batch=1, heads=8, queries=128, keys=128, width=64, itemsize=2)
+    2359296
+    """
     pairs = product(batch=batch, heads=heads, queries=queries, keys=keys)
     wide = max(itemsize, 4)
     copies = 0
@@ -53,7 +69,11 @@ def math_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: i
 
 
 def flash_peak_bytes(*, batch: int, heads: int, queries: int, keys: int, width: int, itemsize: int) -> int:
-    """The output and one float32 log-sum-exp a row: B · H · T · (D · bytes + 4), linear in the length."""
+    """The output and one float32 log-sum-exp a row: B · H · T · (D · bytes + 4), linear in the length.
+
+    >>> flash_peak_bytes(batch=1, heads=8, queries=128, keys=128, width=64, itemsize=2)
+    135168
+    """
     product(keys=keys)
     rows = product(batch=batch, heads=heads, queries=queries)
     return rows * (product(width=width, itemsize=itemsize) + 4)
@@ -70,7 +90,11 @@ PEAKS = {
 
 
 def peak_bytes(backend: str, *, batch: int, heads: int, length: int, width: int, dtype: str) -> int:
-    """What one call of this backend is predicted to need beyond its inputs, for T = S = length."""
+    """What one call of this backend is predicted to need beyond its inputs, for T = S = length.
+
+    >>> peak_bytes("flash", batch=1, heads=8, length=128, width=64, dtype="float16")
+    135168
+    """
     if backend not in PEAKS:
         raise ShapeError("backend", repr(backend), " or ".join(PEAKS))
     return PEAKS[backend](
@@ -83,6 +107,9 @@ def predicted_bytes(backend: str, *, batch: int, heads: int, length: int, width:
 
     Inputs, plus the larger of the call's own peak and the check against the reference: keys and values in
     float64, and four float64 matrices of scores for the checked rows.
+
+    >>> predicted_bytes("flash", batch=1, heads=8, length=128, width=64, dtype="float16")
+    3932160
     """
     size = bytes_of(dtype)
     inputs = qkv_bytes(batch=batch, heads=heads, queries=length, keys=length, width=width, itemsize=size)

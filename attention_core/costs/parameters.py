@@ -33,27 +33,47 @@ def attention_parameters(
 
 
 def feed_forward_parameters(*, d_model: int, d_ff: int, bias: bool = False) -> int:
-    """2 · E · F, 8E² at F = 4E; bias: F + E."""
+    """2 · E · F, 8E² at F = 4E; bias: F + E.
+
+    >>> feed_forward_parameters(d_model=512, d_ff=2048)
+    2097152
+    """
     return product(of=2, d_model=d_model, d_ff=d_ff) + (d_ff + d_model if bias else 0)
 
 
 def swiglu_parameters(*, d_model: int, d_ff: int) -> int:
-    """3 · E · F: gate, value and output."""
+    """3 · E · F: gate, value and output.
+
+    >>> swiglu_parameters(d_model=4096, d_ff=11008)
+    135266304
+    """
     return product(of=3, d_model=d_model, d_ff=d_ff)
 
 
 def layer_norm_parameters(*, d_model: int) -> int:
-    """2 · E: a weight and a bias for each feature."""
+    """2 · E: a weight and a bias for each feature.
+
+    >>> layer_norm_parameters(d_model=512)
+    1024
+    """
     return product(of=2, d_model=d_model)
 
 
 def rms_norm_parameters(*, d_model: int) -> int:
-    """E: a weight for each feature."""
+    """E: a weight for each feature.
+
+    >>> rms_norm_parameters(d_model=512)
+    512
+    """
     return product(d_model=d_model)
 
 
 def embedding_parameters(*, vocabulary: int, d_model: int, positions: int = 0, tied: bool = True) -> int:
-    """(V + learnt positions) · E, and V · E once more for an output matrix that is not the same (`tied`)."""
+    """(V + learnt positions) · E, and V · E once more for an output matrix that is not the same (`tied`).
+
+    >>> embedding_parameters(vocabulary=50257, d_model=768, positions=1024)
+    39383808
+    """
     rows = product(vocabulary=vocabulary) * (1 if tied else 2) + product(positions=positions)
     return product(rows=rows, d_model=d_model)
 
@@ -72,7 +92,11 @@ def encoder_layer_parameters(*, d_model: int, d_ff: int, bias: bool = True) -> i
 
 
 def decoder_layer_parameters(*, d_model: int, d_ff: int, bias: bool = True) -> int:
-    """Self-attention, cross-attention, feed-forward and three LayerNorms."""
+    """Self-attention, cross-attention, feed-forward and three LayerNorms.
+
+    >>> decoder_layer_parameters(d_model=512, d_ff=2048)
+    4204032
+    """
     more = attention_parameters(d_model=d_model, bias=bias) + layer_norm_parameters(d_model=d_model)
     return encoder_layer_parameters(d_model=d_model, d_ff=d_ff, bias=bias) + more
 

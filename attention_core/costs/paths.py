@@ -8,12 +8,20 @@ from attention_core.errors import ShapeError
 
 
 def attention_path(*, length: int) -> int:
-    """1: every token reads every other directly (0 when there is only one)."""
+    """1: every token reads every other directly (0 when there is only one).
+
+    >>> attention_path(length=50)
+    1
+    """
     return min(1, max(0, product(length=length) - 1))
 
 
 def recurrent_path(*, length: int) -> int:
-    """n − 1: the state is handed on from token to token."""
+    """n − 1: the state is handed on from token to token.
+
+    >>> recurrent_path(length=50)
+    49
+    """
     return max(0, product(length=length) - 1)
 
 
@@ -58,15 +66,27 @@ def receptive_field(*, layers: int, window: int) -> int:
 
 
 def attention_operations(*, length: int, width: int) -> int:
-    """n² d multiplications a layer; 1 step after another."""
+    """n² d multiplications a layer; 1 step after another.
+
+    >>> attention_operations(length=50, width=64)
+    160000
+    """
     return product(length=length, width=width) * length
 
 
 def recurrent_operations(*, length: int, width: int) -> int:
-    """n d² multiplications a layer; n steps, one after another."""
+    """n d² multiplications a layer; n steps, one after another.
+
+    >>> recurrent_operations(length=50, width=64)
+    204800
+    """
     return product(length=length, width=width) * width
 
 
 def convolution_operations(*, length: int, width: int, kernel: int) -> int:
-    """k n d² multiplications a layer; 1 step after another."""
+    """k n d² multiplications a layer; 1 step after another.
+
+    >>> convolution_operations(length=50, width=64, kernel=3)
+    614400
+    """
     return product(length=length, width=width, kernel=kernel) * width

@@ -47,7 +47,11 @@ def latent_bytes_per_token(*, layers: int, latent_width: int, rope_width: int, i
 
 
 def weight_bytes(*, parameters: int, itemsize: int) -> int:
-    """P · bytes: the weights alone."""
+    """P · bytes: the weights alone.
+
+    >>> weight_bytes(parameters=7 * 10**9, itemsize=2)
+    14000000000
+    """
     return product(parameters=parameters, itemsize=itemsize)
 
 
@@ -71,12 +75,19 @@ def projections_without_cache(*, prompt: int, steps: int) -> int:
 
     Step 1 reads the p prompt tokens, step s the p + s − 1 tokens so far; one layer, K and V of a token
     counted as one.
+
+    >>> projections_without_cache(prompt=10, steps=3)
+    33
     """
     product(prompt=prompt, steps=steps)
     return steps * prompt + steps * (steps - 1) // 2
 
 
 def projections_with_cache(*, prompt: int, steps: int) -> int:
-    """p + s − 1: each token is projected once (the last one generated is never read); 0 without a step."""
+    """p + s − 1: each token is projected once (the last one generated is never read); 0 without a step.
+
+    >>> projections_with_cache(prompt=10, steps=3)
+    12
+    """
     product(prompt=prompt, steps=steps)
     return prompt + steps - 1 if steps else 0

@@ -9,7 +9,11 @@ from attention_core.errors import NumericalError, ShapeError
 
 
 def least_traffic_bytes(*, queries: int, keys: int, width: int, itemsize: int) -> int:
-    """Q, K, V read once and O written once: (2T + 2S) · D · bytes. No exact attention moves less."""
+    """Q, K, V read once and O written once: (2T + 2S) · D · bytes. No exact attention moves less.
+
+    >>> least_traffic_bytes(queries=4096, keys=4096, width=64, itemsize=2)
+    2097152
+    """
     rows = product(of=2, queries=queries) + product(of=2, keys=keys)
     return product(rows=rows, width=width, itemsize=itemsize)
 
@@ -50,7 +54,11 @@ def tile_bytes(*, rows: int, columns: int, width: int, itemsize: int, stages: in
 
 
 def arithmetic_intensity(*, flops: int, moved: int) -> float:
-    """FLOPs for each byte moved."""
+    """FLOPs for each byte moved.
+
+    >>> arithmetic_intensity(flops=4096, moved=128)
+    32.0
+    """
     if product(moved=moved) == 0:
         raise ShapeError("moved", "0", "at least 1 byte")
     return product(flops=flops) / moved
@@ -71,12 +79,20 @@ def decode_intensity(*, heads: int, kv_heads: int, itemsize: int) -> float:
 
 
 def ridge_intensity(*, peak_flops: float, bandwidth: float) -> float:
-    """Peak FLOP/s over bytes/s: below this many FLOPs a byte the memory is what one waits for."""
+    """Peak FLOP/s over bytes/s: below this many FLOPs a byte the memory is what one waits for.
+
+    >>> round(ridge_intensity(peak_flops=989e12, bandwidth=4.8e12))
+    206
+    """
     if not (peak_flops > 0 and bandwidth > 0):
         raise NumericalError("peak_flops, bandwidth", f"{peak_flops}, {bandwidth}", "numbers > 0")
     return peak_flops / bandwidth
 
 
 def attainable_flops(*, intensity: float, peak_flops: float, bandwidth: float) -> float:
-    """min(peak, intensity · bandwidth): the roofline (Williams et al. 2009), FLOP/s."""
+    """min(peak, intensity · bandwidth): the roofline (Williams et al. 2009), FLOP/s.
+
+    >>> attainable_flops(intensity=31.5, peak_flops=989e12, bandwidth=4.8e12) / 1e12
+    151.20000000000002
+    """
     return peak_flops * min(1.0, intensity / ridge_intensity(peak_flops=peak_flops, bandwidth=bandwidth))

@@ -126,6 +126,9 @@ def steps_with(*names: str) -> Steps:
     """The pipeline with these mistakes in it; none gives the right one.
 
     Raises ValueError for an unknown name, or for two mistakes that change the same step.
+
+    >>> steps_with("no_scale").scale is FAULTS["no_scale"].replacement
+    True
     """
     changes: dict[str, Step] = {}
     for name in names:
@@ -140,18 +143,30 @@ def steps_with(*names: str) -> Steps:
 
 
 def composes(*names: str) -> bool:
-    """True when these mistakes change no step in common."""
+    """True when these mistakes change no step in common.
+
+    >>> composes("no_scale", "no_softmax"), composes("no_scale", "scale_by_d_k")
+    (True, False)
+    """
     steps = [step for name in names for step in FAULTS[name].changes]
     return len(steps) == len(set(steps))
 
 
 def pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Every two of these mistakes that can be made at once."""
+    """Every two of these mistakes that can be made at once.
+
+    >>> list(pairs(["no_scale", "scale_by_d_k", "no_softmax"]))
+    [('no_scale', 'no_softmax'), ('scale_by_d_k', 'no_softmax')]
+    """
     return (pair for pair in combinations(names, 2) if composes(*pair))
 
 
 def broken(*names: str) -> Callable[..., Array]:
-    """An implementation of attention with these mistakes in it: `f(q, k, v, **options)`, as `attention`."""
+    """An implementation of attention with these mistakes in it: `f(q, k, v, **options)`, as `attention`.
+
+    >>> broken("unit_weights")([[1.0]], [[1.0], [2.0]], [[1.0], [1.0]]).tolist()
+    [[2.0]]
+    """
     steps = steps_with(*names)
 
     def attend(q: Array, k: Array, v: Array, **options: Unpack[Options]) -> Array:

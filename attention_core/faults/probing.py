@@ -27,7 +27,11 @@ CONTRAST = (
 
 
 def wave(*shape: int, phase: float) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
-    """Numbers between −2 and 2 without a pattern that a mistake could hide in, the same for ever."""
+    """Numbers between −2 and 2 without a pattern that a mistake could hide in, the same for ever.
+
+    >>> wave(2, 1, phase=0.0).round(3).tolist()
+    [[0.0], [1.983]]
+    """
     return 2.0 * np.sin(1.7 * np.arange(math.prod(shape), dtype=np.float64) ** 1.1 + phase).reshape(shape)
 
 
@@ -118,17 +122,29 @@ _SHOWN_ON = {name: probe for probe, names in _ELSEWHERE.items() for name in name
 
 
 def probe_of(fault: str) -> str:
-    """The name of the probe on which this mistake shows; "contrast" for most."""
+    """The name of the probe on which this mistake shows; "contrast" for most.
+
+    >>> probe_of("other_alignment"), probe_of("no_scale")
+    ('decode', 'contrast')
+    """
     return _SHOWN_ON.get(fault, "contrast")
 
 
 def right_on(probe: str) -> Steps:
-    """The right pipeline there: `ROTATED` on "rotary", otherwise the default."""
+    """The right pipeline there: `ROTATED` on "rotary", otherwise the default.
+
+    >>> right_on("rotary") is ROTATED, right_on("causal") is RIGHT
+    (True, True)
+    """
     return ROTATED if probe == "rotary" else RIGHT
 
 
 def differs(first: Array, second: Array) -> float:
-    """The largest difference of two outputs; infinite where one is NaN and the other is a number."""
+    """The largest difference of two outputs; infinite where one is NaN and the other is a number.
+
+    >>> differs(np.array([1.0, 2.0]), np.array([1.0, 2.5]))
+    0.5
+    """
     nan_1, nan_2 = np.isnan(first), np.isnan(second)
     if (nan_1 != nan_2).any():
         return math.inf

@@ -53,7 +53,7 @@ def _tiled(t: Trace, repeated: Array) -> Array:
 # ---- scale ----
 
 
-def unscaled(t: Trace) -> Array:
+def _unscaled(t: Trace) -> Array:
     """The scores as they are."""
     return t.scores
 
@@ -126,11 +126,11 @@ def _mix_then_scale(t: Trace) -> Array:
 
 
 SCORING = (
-    Fault("no_scale", "scale", unscaled),
+    Fault("no_scale", "scale", _unscaled),
     Fault("scale_by_d_k", "scale", _by_d_k),
     Fault("scale_by_sqrt_d_model", "scale", _by_sqrt_d_model),
     Fault("transposed_scores", "score", _transposed),
-    Fault("scaled_after_softmax", "scale", unscaled, also=(("mix", _mix_then_scale),)),
+    Fault("scaled_after_softmax", "scale", _unscaled, also=(("mix", _mix_then_scale),)),
     Fault("swapped_keys_and_values", "score", _queries_with_values, also=(("mix", _mix_keys),)),
     Fault("keys_with_keys", "score", _keys_with_keys),
     Fault("queries_with_queries", "score", _queries_with_queries),
@@ -141,8 +141,8 @@ SCORING = (
     Fault("scale_by_sqrt_heads", "scale", _by_sqrt_heads),
     Fault("scale_inverted", "scale", _inverted),
     Fault("cosine_scores", "scale", _cosine),
-    Fault("scaled_weights", "scale", unscaled, also=(("normalise", _scaled_weights),)),
-    Fault("weights_to_a_power", "scale", unscaled, also=(("normalise", _powered_weights),)),
+    Fault("scaled_weights", "scale", _unscaled, also=(("normalise", _scaled_weights),)),
+    Fault("weights_to_a_power", "scale", _unscaled, also=(("normalise", _powered_weights),)),
     Fault("cap_ignored", "cap", _uncapped),
     Fault("capped_after_mask", "cap", _uncapped, also=(("mask", _mask_then_cap),)),
 )

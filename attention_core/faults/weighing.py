@@ -136,7 +136,11 @@ WEIGHING = (
 
 
 def dropout_left_on(*, p: float, rng: np.random.Generator) -> Fault:
-    """Attention dropout at evaluation: two calls differ. Not among FAULTS, because it needs `rng`."""
+    """Attention dropout at evaluation: two calls differ. Not among FAULTS, because it needs `rng`.
+
+    >>> dropout_left_on(p=0.1, rng=np.random.default_rng(0)).step
+    'mix'
+    """
 
     def mix(t: Trace) -> Array:
         return dropout(t.weights, p=p, rng=rng) @ t.v
