@@ -111,7 +111,7 @@ def cross_entropy(
     return xp.sum(xp.where(kept, losses, 0.0)) / count
 
 
-def dropout(x: Array, *, p: float, keep: Array = None, rng: np.random.Generator | None = None) -> Array:
+def dropout(x: Array, *, p: float, keep: Array = None, rng: "np.random.Generator | None" = None) -> Array:
     """Inverted dropout: each entry is 0 with probability p, else x/(1 − p), so that the mean stays.
 
     Which entries stay is given as booleans in `keep` or drawn from `rng`; with neither (evaluation) x comes

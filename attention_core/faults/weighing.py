@@ -135,7 +135,7 @@ WEIGHING = (
 )
 
 
-def dropout_left_on(*, p: float, rng: np.random.Generator) -> Fault:
+def dropout_left_on(*, p: float, rng: "np.random.Generator") -> Fault:
     """Attention dropout at evaluation: two calls differ. Not among FAULTS, because it needs `rng`.
 
     >>> dropout_left_on(p=0.1, rng=np.random.default_rng(0)).step
