@@ -1,0 +1,84 @@
+"""Norms, feed-forward networks and residuals: right values against torch, mistakes and hand work written
+out.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from quiz.exercises.marking import mark_part
+from tests.conftest import require
+from tests.exercises.drawn import typed, variants
+
+COUNT = 60
+
+
+def r3(value: float) -> float:
+    return round(value, 3)
+
+
+def test_norms_agree_with_torch() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("layernorm")[:COUNT]:
+        x, gamma, beta = (torch.tensor(variant.drawn[n], dtype=torch.float64) for n in ("x", "gamma", "beta"))
+        expected = torch.nn.functional.layer_norm(x, (4,), gamma, beta, eps=1e-5)
+        np.testing.assert_allclose(variant.right["output"], expected.numpy(), rtol=0, atol=1e-12)
+        assert variant.right["mean"] == pytest.approx(float(x.mean()))
+        assert variant.right["variance"] == pytest.approx(float(x.var(correction=0)))
+    for variant in variants("rmsnorm")[:COUNT]:
+        x, gamma = (torch.tensor(variant.drawn[n], dtype=torch.float64) for n in ("x", "gamma"))
+        expected = torch.nn.functional.rms_norm(x, (4,), gamma, eps=1e-6)
+        np.testing.assert_allclose(variant.right["output"], expected.numpy(), rtol=0, atol=1e-12)
+
+
+def test_norm_mistakes_have_their_written_out_values() -> None:
+    drawn = {"x": [1, 2, 3, 6], "gamma": [2.0, 0.5, 1.5, -1.0], "beta": [1.0, -1.0, 0.5, 2.0]}
+    mistakes = variants("layernorm")[0].family.mistakes(drawn)
+    centred, root = [-2, -1, 0, 3], math.sqrt(3.5)
+    normal = [c / root for c in centred]
+    affine = list(zip(drawn["gamma"], drawn["beta"], strict=True))
+    changed = [3.0, 0.0, 5.0, -4.0]  # γx + β, mean 1, variance 11.5
+    expected = {
+        "sample_variance": [g * c / math.sqrt(14 / 3) + b for c, (g, b) in zip(centred, affine, strict=True)],
+        "divided_by_variance": [g * c / 3.5 + b for c, (g, b) in zip(centred, affine, strict=True)],
+        "not_centred": [g * x / math.sqrt(12.5) + b for x, (g, b) in zip(drawn["x"], affine, strict=True)],
+        "no_affine": normal,
+        "no_shift": [g * n for n, (g, _) in zip(normal, affine, strict=True)],
+        "swapped_affine": [b * n + g for n, (g, b) in zip(normal, affine, strict=True)],
+        "affine_first": [(c - 1) / math.sqrt(11.5) for c in changed],
+        "min_max": [g * (x - 1) / 5 + b for x, (g, b) in zip(drawn["x"], affine, strict=True)],
+    }
+    assert list(mistakes) == list(expected)
+    for slug, output in expected.items():
+        assert mistakes[slug]["output"] == pytest.approx(output, abs=1e-4), slug
+    assert mistakes["sample_variance"]["variance"] == pytest.approx(14 / 3)
+    assert mistakes["not_centred"]["variance"] == 12.5
+    assert (mistakes["affine_first"]["mean"], mistakes["affine_first"]["variance"]) == pytest.approx(
+        (1, 11.5)
+    )
+    mistakes = variants("rmsnorm")[0].family.mistakes(drawn)
+    gamma = drawn["gamma"]
+    for slug, divisor in (("unit_length", 50**0.5), ("standard_deviation", 3.5**0.5), ("no_root", 12.5)):
+        wanted = [x / divisor * g for x, g in zip(drawn["x"], gamma, strict=True)]
+        assert mistakes[slug]["output"] == pytest.approx(wanted, abs=1e-5)
+    wanted = [n * g for n, g in zip(normal, gamma, strict=True)]
+    assert mistakes["layer_norm"]["output"] == pytest.approx(wanted, abs=1e-5)
+
+
+def test_norms_worked_with_three_decimals_are_right() -> None:
+    for variant in variants("layernorm"):
+        x, gamma, beta = (variant.drawn[name] for name in ("x", "gamma", "beta"))
+        mean = r3(sum(x) / 4)
+        root = r3(math.sqrt(r3(sum(r3((v - mean) ** 2) for v in x) / 4)))
+        answer = [r3(g * r3((v - mean) / root) + b) for v, g, b in zip(x, gamma, beta, strict=True)]
+        assert mark_part(variant, "output", typed(answer)).key == "right", (variant.seed, answer)
+    for variant in variants("rmsnorm"):
+        x, gamma = variant.drawn["x"], variant.drawn["gamma"]
+        root = r3(math.sqrt(r3(sum(v * v for v in x) / 4)))
+        answer = [r3(g * r3(v / root)) for v, g in zip(x, gamma, strict=True)]
+        assert mark_part(variant, "output", typed(answer)).key == "right", (variant.seed, answer)
