@@ -5,8 +5,10 @@ import tracemalloc
 import array_api_strict
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from attention_core import attention, masks, tiling, trace
 from attention_core.errors import NumericalError, ShapeError
@@ -144,3 +146,20 @@ def test_memory_grows_with_the_length_and_not_its_square():
     assert tiled[1] < 4.4 * tiled[0]
     assert tiled[1] < 4096 * 4096  # a byte for each pair would be more
     assert peak(1024, attention) > 8 * 1024 * 1024  # what the whole matrix takes, float64
+
+
+GRID = [(113, 203), (128, 217), (108, 256), (256, 512), (512, 256), (1023, 1024), (1024, 1023), (2048, 2048)]
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("queries", "keys"), GRID)
+@pytest.mark.parametrize("causal", CAUSES)
+def test_tiles_give_torchs_answer_on_the_grid_of_flash_attention(queries, keys, causal):
+    q, k, v = (torch.tensor(x) for x in drawn(8, (1, 4, queries, 64), (1, 2, keys, 64), (1, 2, keys, 64)))
+    mask = None
+    if causal is not None:
+        mask = torch.tensor(masks.causal(queries, keys=keys, alignment=causal))
+    with sdpa_kernel(SDPBackend.MATH):
+        expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
+    output, _ = tiling.flash(q, k, v, causal=causal)
+    torch.testing.assert_close(output, expected, rtol=0, atol=1e-12)
