@@ -1,0 +1,76 @@
+"""Right values of the families on masks against oracles that share no code with the core, and honest work."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from quiz.exercises.marking import mark_part
+from tests.conftest import require
+from tests.exercises.drawn import typed, variants
+from tests.exercises.test_honest_work import mixed, softmaxes
+
+COUNT = 60
+
+
+def test_padding_row_agrees_with_torch() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("padding_row")[:COUNT]:
+        d = variant.drawn
+        hidden = torch.arange(5) >= d["real"]
+        scores = torch.tensor(d["scaled"], dtype=torch.float64).masked_fill(hidden, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        output = weights @ torch.tensor(d["v"], dtype=torch.float64)
+        assert variant.right["masked"] == scores.tolist()
+        assert variant.right["weights"] == pytest.approx(weights.tolist(), abs=1e-13)
+        assert variant.right["output"] == pytest.approx(output.tolist(), abs=1e-12)
+
+
+def test_padding_row_mistakes_are_what_they_claim() -> None:
+    family = variants("padding_row")[0].family
+    drawn = {"scaled": [0.0, 1.0, 2.0, 2.5, 3.0], "v": [[1, 0], [0, 1], [2, 2], [-1, 3], [3, -2]]}
+    mistakes = family.mistakes({**drawn, "real": 3, "row": 4})
+    e = [math.exp(score) for score in drawn["scaled"]]
+    assert mistakes["no_mask"]["weights"] == pytest.approx([x / sum(e) for x in e])
+    assert mistakes["masked_after_softmax"]["weights"] == pytest.approx([x / sum(e) for x in e[:3]] + [0, 0])
+    assert mistakes["filled_with_zero"]["weights"] == pytest.approx(
+        [x / (sum(e[:3]) + 2) for x in (*e[:3], 1, 1)]
+    )
+    assert mistakes["inverted_polarity"]["weights"] == pytest.approx(
+        [0, 0, 0] + [x / sum(e[3:]) for x in e[3:]]
+    )
+    assert mistakes["uniform_weights"]["weights"] == pytest.approx([1 / 3] * 3 + [0, 0])
+    total = math.e * sum(e[:3]) + sum(e[3:])
+    assert mistakes["additive_01_mask"]["weights"] == pytest.approx(
+        [math.e * x / total for x in e[:3]] + [x / total for x in e[3:]]
+    )
+    assert mistakes["query_rows_masked"]["masked"] == [-math.inf] * 5
+    assert mistakes["query_rows_masked"]["weights"] == pytest.approx([0.2] * 5)
+
+
+def test_padding_row_worked_with_three_decimals_is_right() -> None:
+    for variant in variants("padding_row"):
+        d = variant.drawn
+        masked = [s if j < d["real"] else -math.inf for j, s in enumerate(d["scaled"])]
+        for weights in softmaxes(masked):
+            answer = mixed(weights, d["v"])
+            assert mark_part(variant, "output", typed(answer)).key == "right", (variant.seed, answer)
+
+
+def test_visible_pairs_are_counted_pair_by_pair() -> None:
+    for variant in variants("visible_pairs")[:COUNT]:
+        n, w = variant.drawn["tokens"], variant.drawn["window"]
+        pairs = [(i, j) for i in range(n) for j in range(n)]
+        expected = {
+            "window_ignored": sum(j <= i for i, j in pairs),
+            "every_row_full": sum(0 <= j < w for i, j in pairs),
+            "window_without_itself": sum(i - w < j < i for i, j in pairs),
+            "no_mask": len(pairs),
+            "window_two_sided": sum(abs(i - j) < w for i, j in pairs),
+            "window_one_wider": sum(i - w <= j <= i for i, j in pairs),
+        }
+        assert variant.right["pairs"] == sum(i - w < j <= i for i, j in pairs)
+        assert {slug: values["pairs"] for slug, values in variant.raw_mistakes.items()} == expected
