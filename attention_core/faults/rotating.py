@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attention_core import masks
-from attention_core.arrays import Array
+from attention_core.arrays import Array, cast_to
 from attention_core.faults.fault import Fault
 from attention_core.pipeline import RIGHT, Step, Steps, Trace
 from attention_core.positions import rope
@@ -48,7 +48,8 @@ def _one_angle(x: Array, positions: Array) -> Array:
 def _turned(turn_query: Turn, turn_key: Turn) -> Step:
     def score(t: Trace) -> Array:
         rows, columns = masks.positions(t.q.shape[-2], t.k.shape[-2], t.offset, like=t.q, xp=t.xp)
-        return turn_query(t.q, rows[:, 0]) @ turn_key(t.k, columns).mT
+        at_queries, at_keys = cast_to(rows[:, 0], t.q.dtype, t.xp), cast_to(columns, t.q.dtype, t.xp)
+        return turn_query(t.q, at_queries) @ turn_key(t.k, at_keys).mT
 
     return score
 

@@ -1,5 +1,7 @@
 """faults: every further mistake is its formula in plain NumPy on its probe; pairs, families, symptoms."""
 
+import importlib
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -276,3 +278,19 @@ def test_dropout_left_on_differs_from_call_to_call():
 def test_the_model_width_is_asked_of_a_trace_that_has_it():
     with pytest.raises(ShapeError, match=r"^x: given no x"):
         faults.broken("raw_input_scores")(Q, K, V)
+
+
+def in_library(inputs, xp):
+    arrays = ("q", "k", "v", "x", "mask", "bias", "visible")
+    given = {name: getattr(inputs, name) for name in arrays}
+    converted = {name: None if a is None else xp.asarray(np.asarray(a)) for name, a in given.items()}
+    return replace(inputs, xp=xp, dtype=converted["q"].dtype, **converted)
+
+
+@pytest.mark.parametrize("library", ["array_api_strict", "array_api_compat.torch"])
+def test_a_mistake_is_the_same_in_every_array_library(library):
+    xp = importlib.import_module(library)
+    for name in faults.FAULTS:
+        inputs = in_library(made(probing.probe_of(name)), xp)
+        found = np.asarray(follow(inputs, faults.steps_with(name)).output)
+        np.testing.assert_allclose(found, output(name), rtol=0, atol=1e-12, err_msg=name)
