@@ -43,3 +43,15 @@ BINARY_UNITS = Text(
     "1 MiB $= 2^{20}$ 字节，1 GiB $= 2^{30}$ 字节，1 字节 = 8 比特。",
     "1 MiB is $2^{20}$ bytes, 1 GiB is $2^{30}$ bytes, 1 byte is 8 bits.",
 )
+WHOLE_NUMBERS = Text(
+    "结果是整数，要完全一致才算对。",
+    "The results are whole numbers; only the exact ones are right.",
+)
+PLAIN_SCORES = Text(
+    "分数就是 $QK^\\top$ 本身：还没有缩放，也没有掩码和 softmax。",
+    "The scores are $QK^\\top$ itself: not yet scaled, no mask, no softmax.",
+)
+ROWS_FROM_ONE = Text(
+    "行号、列号都从 1 数；$Q$ 和 $K$ 的每一行是一个 token。",
+    "Rows and columns count from 1; every row of $Q$ and of $K$ is one token.",
+)
