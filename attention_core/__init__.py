@@ -17,10 +17,11 @@ mistakes.
     cache        the KV cache: prefill, append, decode
     training     shifted targets, warm-up, label smoothing, dropout, loss, perplexity
     faults       the named mistakes as changed steps, single and in pairs
+    drills       broken implementations, and the probes that tell what is wrong with them (import it by name)
     costs        parameters, bytes, FLOPs and pairs as exact integers
     errors       what is refused, naming argument, given and expected
     modules      the layers as torch modules                                (imports torch; import it by name)
-    kernels      naive, math and flash on torch, with proof of what ran     (imports torch; import it by name)
+    kernels      every kernel on torch, with proof of what ran              (imports torch; import it by name)
     benchmark    time and peak memory of one configuration                  (imports torch; import it by name)
 
 Letters: B batch, H query heads, G key/value heads, T queries, S keys, D head width, E model width. Arrays are
@@ -30,30 +31,30 @@ Written against the Python array API: NumPy float64 gives the right answers, tor
 Importing this package imports neither torch nor Django.
 """
 
-from attention_core import (
-    blocks,
-    cache,
-    costs,
-    errors,
-    faults,
-    feedforward,
-    gradients,
-    heads,
-    masks,
-    multihead,
-    norms,
-    pipeline,
-    positions,
-    similarity,
-    tiling,
-    training,
-)
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from attention_core import errors, feedforward, heads, masks, norms, pipeline, positions
 from attention_core.attention import attention
 from attention_core.feedforward import feed_forward, gelu, relu, silu, swiglu
 from attention_core.norms import layer_norm, rms_norm
 from attention_core.pipeline import trace, trace_from_x
 from attention_core.positions import alibi_bias, alibi_slopes, rope, sinusoidal
 from attention_core.softmax import softmax
+
+if TYPE_CHECKING:
+    from attention_core import (
+        blocks,
+        cache,
+        costs,
+        faults,
+        gradients,
+        multihead,
+        similarity,
+        tiling,
+        training,
+    )
 
 __version__ = "0.1.0"
 
@@ -91,3 +92,26 @@ __all__ = [
     "trace_from_x",
     "training",
 ]
+
+# Chapters of their own: loaded when they are first asked for, so that attention alone is quick to import.
+_LATER = (
+    "blocks",
+    "cache",
+    "costs",
+    "faults",
+    "gradients",
+    "multihead",
+    "similarity",
+    "tiling",
+    "training",
+)
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _LATER:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -256,7 +256,11 @@ def _first_line(error: BaseException) -> str:
 
 
 def read_configuration(text: str) -> Configuration:
-    """From a JSON object; unknown names and wrong values are refused by name."""
+    """From a JSON object; unknown names and wrong values are refused by name.
+
+    >>> read_configuration('{"backend": "flash", "length": 64, "causal": true}').flops
+    4259840
+    """
     try:
         values = json.loads(text)
     except json.JSONDecodeError as error:

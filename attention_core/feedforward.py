@@ -58,7 +58,11 @@ def silu(x: Array, *, beta: float = 1.0) -> Array:
 
 
 def gate(a: Array, b: Array, *, beta: float = 1.0) -> Array:
-    """Swish_β(a) ⊙ b, a and b of one shape: in SwiGLU one projection of x opens and closes the other."""
+    """Swish_β(a) ⊙ b, a and b of one shape: in SwiGLU one projection of x opens and closes the other.
+
+    >>> gate([0.0, 2.0], [5.0, 3.0]).round(4).tolist()
+    [0.0, 5.2848]
+    """
     beta = _number("beta", beta)
     arrays, result, xp = _read_alike(a=a, b=b)
     a, b = arrays["a"], arrays["b"]

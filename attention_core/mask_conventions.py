@@ -19,27 +19,47 @@ from attention_core.errors import MaskError
 
 
 def to_sdpa(mask: Array) -> Array:
-    """As `attn_mask` of scaled_dot_product_attention: the same array."""
+    """As `attn_mask` of scaled_dot_product_attention: the same array.
+
+    >>> to_sdpa([[True, False]]).tolist()
+    [[True, False]]
+    """
     return _boolean("mask", mask)[0]
 
 
 def from_sdpa(attn_mask: Array) -> Array:
-    """From a boolean `attn_mask` of scaled_dot_product_attention (a float one: `from_additive`)."""
+    """From a boolean `attn_mask` of scaled_dot_product_attention (a float one: `from_additive`).
+
+    >>> from_sdpa([[True, False]]).tolist()
+    [[True, False]]
+    """
     return _boolean("attn_mask", attn_mask)[0]
 
 
 def to_multihead(mask: Array) -> Array:
-    """As `attn_mask` or `key_padding_mask` of nn.MultiheadAttention: inverted."""
+    """As `attn_mask` or `key_padding_mask` of nn.MultiheadAttention: inverted.
+
+    >>> to_multihead([[True, False]]).tolist()
+    [[False, True]]
+    """
     return ~_boolean("mask", mask)[0]
 
 
 def from_multihead(drop_mask: Array) -> Array:
-    """From a boolean mask of nn.MultiheadAttention, in which True means "must not attend"."""
+    """From a boolean mask of nn.MultiheadAttention, in which True means "must not attend".
+
+    >>> from_multihead([[False, True]]).tolist()
+    [[True, False]]
+    """
     return ~_boolean("drop_mask", drop_mask)[0]
 
 
 def to_hugging_face(mask: Array) -> Array:
-    """A padding mask (B, 1, 1, S) as an `attention_mask` (B, S) of 1 and 0."""
+    """A padding mask (B, 1, 1, S) as an `attention_mask` (B, S) of 1 and 0.
+
+    >>> to_hugging_face([[[[True, True, False]]]]).tolist()
+    [[1, 1, 0]]
+    """
     mask, xp = _boolean("mask", mask)
     shape = tuple(mask.shape)
     if len(shape) != 4 or shape[1:3] != (1, 1):
@@ -48,7 +68,11 @@ def to_hugging_face(mask: Array) -> Array:
 
 
 def from_hugging_face(attention_mask: Array) -> Array:
-    """From an `attention_mask` (B, S) of 1 (real) and 0 (padding) to (B, 1, 1, S)."""
+    """From an `attention_mask` (B, S) of 1 (real) and 0 (padding) to (B, 1, 1, S).
+
+    >>> from_hugging_face([[1, 1, 0]]).tolist()
+    [[[[True, True, False]]]]
+    """
     xp = namespace_of(attention_mask=attention_mask)
     array = np.asarray(attention_mask) if xp is np else attention_mask
     if len(array.shape) != 2:
@@ -60,14 +84,22 @@ def from_hugging_face(attention_mask: Array) -> Array:
 
 
 def to_additive(mask: Array, *, dtype: Any = None) -> Array:
-    """0 where one may attend, −∞ elsewhere, to be added to the scores; float64 unless `dtype` is given."""
+    """0 where one may attend, −∞ elsewhere, to be added to the scores; float64 unless `dtype` is given.
+
+    >>> to_additive([[True, False]]).tolist()
+    [[0.0, -inf]]
+    """
     mask, xp = _boolean("mask", mask)
     zero = xp.zeros(tuple(mask.shape), dtype=xp.float64 if dtype is None else dtype)
     return xp.where(mask, zero, -xp.inf)
 
 
 def from_additive(bias: Array) -> Array:
-    """From 0 and −∞ to True and False; any other number is refused, a large negative one above all."""
+    """From 0 and −∞ to True and False; any other number is refused, a large negative one above all.
+
+    >>> from_additive([[0.0, -float("inf")]]).tolist()
+    [[True, False]]
+    """
     xp = namespace_of(bias=bias)
     bias = np.asarray(bias) if xp is np else bias
     other = (bias != 0) & (bias != -xp.inf)

@@ -95,6 +95,9 @@ def rotate(x: Array, cosines: Array, sines: Array, *, interleaved: bool = False)
     """`rope` from a table: x (..., n, D); cosines and sines (..., n, r/2), as a cache holds them.
 
     16-bit floats are turned in float32 and rounded once.
+
+    >>> rotate([[1.0, 2.0]], [[0.0]], [[1.0]]).tolist()
+    [[-2.0, 1.0]]
     """
     xp = namespace_of(x=x, cosines=cosines, sines=sines)
     x, table = read_floats("x", x, xp), {"cosines": cosines, "sines": sines}

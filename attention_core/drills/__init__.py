@@ -65,6 +65,10 @@ def implementation(*names: str, seed: int = 0) -> Implementation:
     """Attention with these mistakes, as a function of q, k, v and the keyword arguments of `attention`.
 
     `seed` is that of the dropout. Raises ValueError for an unknown name, or for two that change one step.
+
+    >>> values = [[1.0], [2.0], [6.0]]
+    >>> implementation("uniform_weights")([[1.0]], [[5.0], [0.0], [0.0]], values).tolist()
+    [[3.0]]
     """
     if DROPOUT not in names:
         return faults.broken(*names)
@@ -85,6 +89,10 @@ def symptoms(attend: Implementation) -> frozenset[str]:
 
     When two equal calls differ, nothing else can be told, and that is the only symptom. "shapes_do_not_fit"
     stands for a probe that could not be made.
+
+    >>> from attention_core import attention
+    >>> symptoms(attention), sorted(symptoms(implementation("nan_rows")))
+    (frozenset(), ['not_a_number', 'unseeing_row_not_zero'])
     """
     if _found(PROBES[TWO_CALLS_DIFFER], attend) == TWO_CALLS_DIFFER:
         return frozenset({TWO_CALLS_DIFFER})
@@ -105,7 +113,11 @@ def table() -> Mapping[str, frozenset[str]]:
 
 
 def both_show(first: str, second: str) -> bool:
-    """True when two mistakes can be made at once, and each keeps all its symptoms and has some of its own."""
+    """True when two mistakes can be made at once, and each keeps all its symptoms and has some of its own.
+
+    >>> both_show("no_scale", "sees_one_ahead"), both_show("no_mask", "sees_one_ahead")
+    (True, False)
+    """
     if first == second or {first, second} & _ALONE or not faults.composes(first, second):
         return False
     one, two = table()[first], table()[second]
@@ -113,13 +125,22 @@ def both_show(first: str, second: str) -> bool:
 
 
 def drill(*names: str, seed: int = 0) -> Drill:
-    """The drill with these mistakes in it."""
+    """The drill with these mistakes in it.
+
+    >>> sorted(drill("no_scale", "finite_fill").symptoms)
+    ['scale_argument_does_nothing', 'too_sharp', 'unseeing_row_not_zero']
+    """
     attend = implementation(*names, seed=seed)
     return Drill(names=names, attend=attend, symptoms=symptoms(attend))
 
 
 def draw(rng: np.random.Generator, *, mistakes: int = 1) -> Drill:
-    """A drill with one mistake, or with two that both show; the same for the same state of `rng`."""
+    """A drill with one mistake, or with two that both show; the same for the same state of `rng`.
+
+    >>> drawn = draw(np.random.default_rng(0), mistakes=2)
+    >>> drawn.symptoms == symptoms(drawn.attend)
+    True
+    """
     if mistakes not in (1, 2):
         raise ValueError(f"mistakes: given {mistakes}; expected 1 or 2")
     while True:

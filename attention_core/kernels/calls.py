@@ -90,7 +90,12 @@ def read_call(
     causal: str | None = None,
     scale: float | None = None,
 ) -> Call:
-    """Check the arguments as `attention` does, and bring them to four axes. Errors name the argument."""
+    """Check the arguments as `attention` does, and bring them to four axes. Errors name the argument.
+
+    >>> call = read_call(torch.ones(3, 4), torch.ones(5, 4), torch.ones(5, 4), causal="bottom_right")
+    >>> tuple(call.q.shape), call.scale, call.mask_kind, call.shape
+    ((1, 1, 3, 4), 0.5, 'causal bottom_right', (3, 4))
+    """
     given = {"q": q, "k": k, "v": v}
     for name, tensor in given.items():
         if not isinstance(tensor, torch.Tensor):

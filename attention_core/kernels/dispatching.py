@@ -108,7 +108,11 @@ def run(
 
 
 def kernel_of(backend: str) -> Kernel:
-    """The function behind a backend's name."""
+    """The function behind a backend's name.
+
+    >>> kernel_of("naive").__name__
+    'naive'
+    """
     if backend not in KERNELS:
         raise ShapeError("backend", repr(backend), " or ".join(BACKENDS))
     return KERNELS[backend]

@@ -12,7 +12,12 @@ from attention_core.kernels.calls import Call
 
 
 def naive(call: Call) -> torch.Tensor:
-    """softmax(Q Kᵀ · scale, hidden at −∞) V; rows that see nothing give zeros."""
+    """softmax(Q Kᵀ · scale, hidden at −∞) V; rows that see nothing give zeros.
+
+    >>> from attention_core.kernels.calls import read_call
+    >>> naive(read_call(torch.ones(1, 1), torch.ones(2, 1), torch.tensor([[1.0], [3.0]]))).flatten().tolist()
+    [2.0]
+    """
     return naive_rows(call, call.q, call.visible())
 
 

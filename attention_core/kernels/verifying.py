@@ -87,7 +87,11 @@ def _hidden_somewhere(visible: torch.Tensor) -> torch.Tensor:
 
 
 def chosen_rows(queries: int, *, rows: int, seed: int) -> torch.Tensor:
-    """Indices in order: all if there are at most `rows`, else first, last and others drawn by `seed`."""
+    """Indices in order: all if there are at most `rows`, else first, last and others drawn by `seed`.
+
+    >>> chosen_rows(3, rows=64, seed=0).tolist(), len(chosen_rows(1000, rows=64, seed=0))
+    ([0, 1, 2], 64)
+    """
     if queries <= rows:
         return torch.arange(queries)
     drawn = torch.randperm(queries - 2, generator=torch.Generator().manual_seed(seed))[: rows - 2] + 1

@@ -98,7 +98,7 @@ def test_the_first_tiles_compile_for_a_card_that_is_not_there():
 @pytest.mark.prove
 @pytest.mark.parametrize("dtype", ["fp16", "bf16", "fp32"])
 def test_every_tile_that_is_tried_fits_without_spilling(dtype):
-    widths = ("16", "64", "80", "128", "256")
+    widths = ("16", "32", "64", "80", "128", "256")
     lines = printed(
         "attention_core.kernels.compiling", "--dtypes", dtype, "--widths", *widths, interpret=False
     )
