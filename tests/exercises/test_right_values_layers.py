@@ -82,3 +82,28 @@ def test_norms_worked_with_three_decimals_are_right() -> None:
         root = r3(math.sqrt(r3(sum(v * v for v in x) / 4)))
         answer = [r3(g * r3(v / root)) for v, g in zip(x, gamma, strict=True)]
         assert mark_part(variant, "output", typed(answer)).key == "right", (variant.seed, answer)
+
+
+def test_ffn_agrees_with_torch_and_its_mistakes_are_written_out() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("ffn")[:COUNT]:
+        x, w1, b1, w2, b2 = (
+            torch.tensor(variant.drawn[n], dtype=torch.float64) for n in ("x", "w1", "b1", "w2", "b2")
+        )
+        before = torch.nn.functional.linear(x, w1.T, b1)
+        hidden = torch.relu(before)
+        output = torch.nn.functional.linear(hidden, w2.T, b2)
+        expected = {"pre_activation": before, "hidden": hidden, "output": output}
+        assert variant.right == {name: value.tolist() for name, value in expected.items()}
+    drawn = {"x": [1, -1], "w1": [[1, -1, 2], [0, 1, 1]], "b1": [0, 1, 0], "w2": [[1, 0], [2, 1], [0, -1]]}
+    values = variants("ffn")[0].family.mistakes({**drawn, "b2": [0, -1]})
+    assert {slug: value["output"] for slug, value in values.items()} == {
+        "no_relu": [-1, -3],
+        "relu_last": [0, 0],
+        "no_first_bias": [1, -2],
+        "relu_on_input": [1, -3],
+    }
+    assert values["no_first_bias"]["pre_activation"] == [1, -2, 1]
+    assert values["relu_on_input"]["hidden"] == [1, 0, 2]
