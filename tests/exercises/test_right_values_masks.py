@@ -74,3 +74,44 @@ def test_visible_pairs_are_counted_pair_by_pair() -> None:
         }
         assert variant.right["pairs"] == sum(i - w < j <= i for i, j in pairs)
         assert {slug: values["pairs"] for slug, values in variant.raw_mistakes.items()} == expected
+
+
+def test_both_masks_are_exponentials_of_what_is_seen_and_its_mistakes_with_sets_of_columns() -> None:
+    for variant in variants("both_masks")[:COUNT]:
+        d = variant.drawn
+        pads, row = d["pads"], d["row"]
+        seen = {
+            "right": range(pads, row + 1),
+            "only_causal": range(row + 1),
+            "only_padding": range(pads, 6),
+            "hidden_by_both": range(6),
+        }
+        for slug, columns in seen.items():
+            values = variant.right if slug == "right" else variant.raw_mistakes[slug]
+            e = [math.exp(s) if j in columns else 0.0 for j, s in enumerate(d["scaled"])]
+            assert values["masked"] == [s if j in columns else -math.inf for j, s in enumerate(d["scaled"])]
+            assert values["weights"] == pytest.approx([x / sum(e) for x in e], abs=1e-13), slug
+
+
+def test_both_masks_worked_with_three_decimals_is_right() -> None:
+    for variant in variants("both_masks"):
+        d = variant.drawn
+        masked = [s if d["pads"] <= j <= d["row"] else -math.inf for j, s in enumerate(d["scaled"])]
+        for weights in softmaxes(masked):
+            assert mark_part(variant, "weights", typed(weights)).key == "right", (variant.seed, weights)
+
+
+def test_receptive_field_is_what_reaches_the_top() -> None:
+    for variant in variants("receptive_field")[:COUNT]:
+        layers, window = variant.drawn["layers"], variant.drawn["window"]
+        length = layers * window + 5
+        reached = {length - 1}
+        for _ in range(layers):
+            reached = {j for i in reached for j in range(max(0, i - window + 1), i + 1)}
+        assert variant.right["tokens"] == len(reached)
+        assert {slug: values["tokens"] for slug, values in variant.raw_mistakes.items()} == {
+            "layers_times_window": layers * window,
+            "one_layer": window,
+            "window_to_the_layers": window**layers,
+            "itself_left_out": layers * (window - 1),
+        }

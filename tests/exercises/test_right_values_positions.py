@@ -6,8 +6,10 @@ import cmath
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
+from attention_core import faults, pipeline
 from quiz.exercises.marking import mark_part
 from quiz.exercises.variants import Variant
 from tests.exercises.drawn import typed, variants
@@ -118,3 +120,77 @@ def test_alibi_with_a_rounded_slope_is_right() -> None:
         d = variant.drawn
         slope, distance = r3(2 ** (-d["head"] / 2)), d["query"] - d["key"]
         assert_right(variant, "biased", iter([r3(d["score"] - slope * distance)]))
+
+
+def test_pe_shift_is_the_encoding_of_the_later_position() -> None:
+    for variant in variants("pe_shift")[:COUNT]:
+        w, p, k = (variant.drawn[name] for name in ("frequency", "position", "shift"))
+        here, step = cmath.exp(1j * w * p), cmath.exp(1j * w * k)
+        later, earlier, both = here * step, here / step, here + step
+        assert variant.right["shifted"] == pytest.approx([later.imag, later.real], abs=1e-12)
+        expected = {
+            "shifted_back": [earlier.imag, earlier.real],
+            "encodings_added": [both.imag, both.real],
+            "encodings_multiplied": [here.imag * step.imag, here.real * step.real],
+            "unchanged": [here.imag, here.real],
+        }
+        assert set(variant.raw_mistakes) == set(expected)
+        for slug, value in expected.items():
+            assert variant.raw_mistakes[slug]["shifted"] == pytest.approx(value, abs=1e-12), slug
+
+
+def test_pe_shift_from_the_rounded_pair_is_right() -> None:
+    for variant in variants("pe_shift"):
+        w, k = variant.drawn["frequency"], variant.drawn["shift"]
+        sine, cosine = variant.prompt.givens[-1].value
+        s, c = r3(math.sin(r3(w * k))), r3(math.cos(r3(w * k)))
+        assert_right(variant, "shifted", iter([[r3(sine * c + cosine * s), r3(cosine * c - sine * s)]]))
+
+
+def test_rope_score_is_the_real_part_of_a_product() -> None:
+    """⟨a, b⟩ = Re(a · conj b), so the score is Re(q · conj k · e^{i(m−n)})."""
+    for variant in variants("rope_score")[:COUNT]:
+        d = variant.drawn
+        q, k, m, n = complex(*d["q"]), complex(*d["k"]), d["query"], d["key"]
+        angles = {
+            "positions_added": m + n,
+            "not_rotated": 0,
+            "only_queries_rotated": m,
+            "distance_reversed": n - m,
+        }
+        assert set(variant.raw_mistakes) == set(angles)
+        for slug, angle in (("", m - n), *angles.items()):
+            values = variant.raw_mistakes[slug] if slug else variant.right
+            expected = (q * k.conjugate() * cmath.exp(1j * angle)).real
+            assert values["score"] == pytest.approx(expected, abs=1e-12), slug
+            assert values["relative"] == pytest.approx(expected, abs=1e-12), slug
+            assert values["shifted_q"] == pytest.approx(turned(d["q"], [angle]), abs=1e-12), slug
+        assert variant.right["rotated_q"] == pytest.approx(turned(d["q"], [m]), abs=1e-12)
+        assert variant.right["rotated_k"] == pytest.approx(turned(d["k"], [n]), abs=1e-12)
+
+
+def test_rope_score_mistakes_are_those_of_the_pipeline() -> None:
+    """The same names among the pipeline's faults give the same scores."""
+    for variant in variants("rope_score")[:COUNT]:
+        d = variant.drawn
+        m, n = d["query"], d["key"]
+        q, k = np.zeros((13, 2)), np.zeros((13, 2))
+        q[m], k[n] = d["q"], d["k"]
+        inputs = pipeline.prepare(q, k, k, scale=1.0)
+        assert pipeline.follow(inputs, faults.ROTATED).scores[m, n] == pytest.approx(variant.right["score"])
+        for slug, values in variant.raw_mistakes.items():
+            scores = pipeline.follow(inputs, faults.steps_with(slug)).scores
+            assert scores[m, n] == pytest.approx(values["score"], abs=1e-12), slug
+
+
+def test_rope_score_with_rounded_steps_is_right() -> None:
+    def turn(x: list[float], angle: float) -> list[float]:
+        c, s = r3(math.cos(angle)), r3(math.sin(angle))
+        return [r3(x[0] * c - x[1] * s), r3(x[0] * s + x[1] * c)]
+
+    for variant in variants("rope_score"):
+        d = variant.drawn
+        q, k = turn(d["q"], d["query"]), turn(d["k"], d["key"])
+        shifted = turn(d["q"], d["query"] - d["key"])
+        answers = [q[0] * k[0] + q[1] * k[1], shifted[0] * d["k"][0] + shifted[1] * d["k"][1]]
+        assert_right(variant, "score", (r3(answer) for answer in answers))

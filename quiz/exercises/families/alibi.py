@@ -118,7 +118,7 @@ class Alibi(Family):
 
     def accepts(self, drawn: Drawn) -> bool:
         """A slope rounded to three decimals still comes out right, and is not by chance the answer."""
-        slope, distance = _slope(drawn), drawn["query"] - drawn["key"]
+        slope, distance = _slope(drawn), int(drawn["query"] - drawn["key"])
         lost = abs(round(slope, honesty.PLACES) - slope) * distance
         biased = float(drawn["score"]) - slope * distance
         return lost + 0.0005 <= honesty.MARGIN and biased != slope
