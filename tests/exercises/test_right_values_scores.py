@@ -120,3 +120,50 @@ def test_temperature_divides_the_scores() -> None:
     assert values["weights_divided"] == pytest.approx([weight / 2 for weight in plain])
     assert values["temperature_ignored"] == pytest.approx(plain)
     assert values["weights_to_the_power"] == pytest.approx([weight**2 for weight in plain])
+
+
+def test_score_matrix_holds_every_query_against_every_key() -> None:
+    for variant in variants("score_matrix")[:COUNT]:
+        q, k = variant.drawn["q"], variant.drawn["k"]
+        assert variant.right["scores"] == [[dot(a, b) for b in k] for a in q]
+    q, k = [[1, 2], [3, -1], [1, 1]], [[2, 1], [1, 3], [-2, 3]]
+    assert mistakes_of("score_matrix", {"q": q, "k": k}) == {
+        "transposed_scores": {"scores": [[4, 5, 3], [7, 0, 4], [4, -9, 1]]},
+        "queries_only": {"scores": [[5, 1, 3], [1, 10, 2], [3, 2, 2]]},
+        "keys_only": {"scores": [[5, 5, -1], [5, 10, 7], [-1, 7, 13]]},
+    }
+
+
+def test_asymmetry_is_one_dot_product_less_another() -> None:
+    for variant in variants("asymmetry")[:COUNT]:
+        x, w_q, w_k = (variant.drawn[name] for name in ("x", "w_q", "w_k"))
+        q = [[dot(token, column) for column in columns(w_q)] for token in x]
+        k = [[dot(token, column) for column in columns(w_k)] for token in x]
+        assert variant.right["difference"] == dot(q[0], k[2]) - dot(q[2], k[0]) != 0
+    drawn = {"x": [[1, 2], [0, 1], [3, -1]], "w_q": [[1, 0], [1, 2]], "w_k": [[0, 1], [1, 0]]}
+    forth, back = 3 * -1 + 4 * 3, 2 * 2 - 2 * 1
+    assert mistakes_of("asymmetry", drawn) == {
+        "taken_for_symmetric": {"difference": 0},
+        "opposite_sign": {"difference": back - forth},
+        "added": {"difference": forth + back},
+    }
+
+
+def test_jacobian_is_the_slope_of_the_softmax() -> None:
+    step = 1e-5
+    for variant in variants("jacobian"):
+        scores, i, j = variant.drawn["scores"], variant.drawn["row"], variant.drawn["column"]
+        up, down = ([s + (sign * step if n == j else 0) for n, s in enumerate(scores)] for sign in (1, -1))
+        slope = (shares(up)[i] - shares(down)[i]) / (2 * step)
+        assert variant.right["derivative"] == pytest.approx(slope, abs=1e-9)
+        assert_right(variant, [round(-p[i] * p[j], 3) for p in rounded_shares(scores)])
+    values = mistakes_of("jacobian", {"scores": [0, 1, 2], "row": 0, "column": 2})
+    p = shares([0, 1, 2])
+    assert {slug: value["derivative"] for slug, value in values.items()} == pytest.approx(
+        {
+            "sign_lost": p[0] * p[2],
+            "diagonal_formula": p[0] * (1 - p[0]),
+            "mixed_formula": p[0] * (1 - p[2]),
+            "no_influence": 0,
+        }
+    )
