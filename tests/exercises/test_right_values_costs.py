@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from tests.exercises.drawn import variants
+from quiz.exercises.marking import mark_part
+from tests.exercises.drawn import typed, variants
 
 COUNT = 60
 
@@ -54,3 +55,87 @@ def test_doubling_is_the_closed_ratio() -> None:
             "no_projections": 12 / 5,
         }
     )
+
+
+def test_score_mem_is_the_formula_in_exact_fractions() -> None:
+    for variant in variants("score_mem")[:COUNT]:
+        d = variant.drawn
+        size = {"float16": 2, "float32": 4}[d["dtype"]]
+        assert variant.right["memory"] == float(
+            Fraction(d["batch"] * d["heads"] * d["length"] ** 2 * size, 2**20)
+        )
+    drawn = {"batch": 3, "heads": 12, "length": 1000, "head_width": 64, "dtype": "float16"}
+    family = variants("score_mem")[0].family
+    right = family.right(drawn)["memory"]
+    assert {slug: v["memory"] / right for slug, v in family.mistakes(drawn).items()} == pytest.approx(
+        {
+            "no_heads": 1 / 12,
+            "no_batch": 1 / 3,
+            "bits": 8,
+            "decimal_units": 1.048576,
+            "linear_in_length": 0.064,
+            "other_dtype": 2,
+        }
+    )
+
+
+def test_online_merge_is_the_softmax_over_all_keys() -> None:
+    for variant in variants("online_merge"):
+        scores, v = variant.drawn["scores"], variant.drawn["v"]
+        shares = [math.exp(s) for s in scores]
+        output = [sum(e * row[c] for e, row in zip(shares, v, strict=True)) / sum(shares) for c in range(2)]
+        expected = [max(scores), sum(shares) / math.exp(max(scores)), *output]
+        assert variant.right["merged"] == pytest.approx(expected, abs=1e-12)
+        for part, block in (("first", slice(0, 2)), ("second", slice(2, 4))):
+            top = max(scores[block])
+            e = [math.exp(s - top) for s in scores[block]]
+            sums = [sum(w * row[c] for w, row in zip(e, v[block], strict=True)) for c in range(2)]
+            assert variant.right[part] == pytest.approx([top, sum(e), *sums], abs=1e-12)
+        assert max(scores[2:]) > max(scores[:2])
+
+
+def test_online_merge_mistakes_are_written_out() -> None:
+    drawn = {"scores": [1, 0, 2, 1], "v": [[1, 0], [0, 1], [2, 0], [0, 4]]}
+    values = variants("online_merge")[0].family.mistakes(drawn)
+    e = math.exp(-1)
+    total, plain, one, two = (1 + e) * (1 + e), 2 * (1 + e), (1, e), (2, 4 * e)
+    both = [e * a + b for a, b in zip(one, two, strict=True)]
+    added = [a + b for a, b in zip(one, two, strict=True)]
+    assert {slug: value["merged"] for slug, value in values.items()} == {
+        "not_rescaled": pytest.approx([2, plain, *(a / plain for a in added)]),
+        "averaged": pytest.approx([2, total, 3 / (1 + e) / 2, 5 * e / (1 + e) / 2]),
+        "only_total_rescaled": pytest.approx([2, total, *(a / total for a in added)]),
+        "only_output_rescaled": pytest.approx([2, plain, *(b / plain for b in both)]),
+        "not_divided": pytest.approx([2, total, *both]),
+        "normalised_first": pytest.approx(
+            [2, total, (e / (1 + e) + 2) / total, (e * e / (1 + e) + 4 * e) / total]
+        ),
+        "first_maximum": pytest.approx([1, total / e, *(b / total for b in both)]),
+    }
+
+
+def test_online_merge_worked_with_three_decimals_is_right() -> None:
+    def r3(value: float) -> float:
+        return round(value, 3)
+
+    for variant in variants("online_merge"):
+        (m1, l1, *o1), (m2, l2, *o2) = (map(r3, variant.right[name]) for name in ("first", "second"))
+        shrink = r3(math.exp(m1 - m2))
+        total = r3(shrink * l1 + l2)
+        output = [r3(r3(shrink * a + b) / total) for a, b in zip(o1, o2, strict=True)]
+        assert mark_part(variant, "merged", typed([m2, total, *output])).key == "right", variant.seed
+
+
+def test_flash_tiles_are_those_with_a_visible_score() -> None:
+    for variant in variants("flash_tiles")[:COUNT]:
+        n, rows, columns = (variant.drawn[name] for name in ("length", "rows", "columns"))
+        corners = [(i, j) for i in range(n // rows) for j in range(n // columns)]
+        seen = [(i, j) for i, j in corners if j * columns <= i * rows + rows - 1]
+        whole = [(i, j) for i, j in corners if j * columns + columns - 1 <= i * rows]
+        assert variant.right["tiles"] == len(seen)
+        assert {slug: value["tiles"] for slug, value in variant.raw_mistakes.items()} == {
+            "all_tiles": len(corners),
+            "half": len(corners) / 2,
+            "square_tiles": sum(range(n // rows + 1)),
+            "diagonal_skipped": len(whole),
+        }
