@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from quiz.exercises.marking import mark_part
@@ -115,3 +116,60 @@ def test_receptive_field_is_what_reaches_the_top() -> None:
             "window_to_the_layers": window**layers,
             "itself_left_out": layers * (window - 1),
         }
+
+
+def test_nan_rows_are_those_where_torch_gives_nan() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("nan_rows")[:COUNT]:
+        n, pads = variant.drawn["tokens"], variant.drawn["pads"]
+        scores = torch.zeros(n, n, dtype=torch.float64)
+        scores[:, :pads] = -math.inf
+        scores[torch.ones(n, n, dtype=torch.bool).triu(1)] = -math.inf
+        empty = torch.softmax(scores, dim=-1).isnan().any(dim=-1)
+        rows = int(empty.sum())
+        assert variant.right["rows"] == rows
+        assert {slug: values["rows"] for slug, values in variant.raw_mistakes.items()} == {
+            "none": 0,
+            "cells": int(torch.softmax(scores, dim=-1).isnan().sum()),
+            "all_rows": n,
+            "real_rows": n - rows,
+        }
+
+
+def test_cross_shape_is_the_shape_of_a_real_product() -> None:
+    for variant in variants("cross_shape")[:COUNT]:
+        d = variant.drawn
+        q = np.empty((d["batch"], d["target"], d["heads"], d["head_width"]), dtype=np.int8)
+        k = np.empty((d["batch"], d["source"], d["heads"], d["head_width"]), dtype=np.int8)
+
+        def shape(one: np.ndarray, other: np.ndarray) -> list[int]:
+            return list((one.transpose(0, 2, 1, 3)[..., :1] @ other.transpose(0, 2, 3, 1)[..., :1, :]).shape)
+
+        assert variant.right["shape"] == shape(q, k)
+        assert {slug: values["shape"] for slug, values in variant.raw_mistakes.items()} == {
+            "lengths_swapped": shape(k, q),
+            "square_of_target": shape(q, q),
+            "square_of_source": shape(k, k),
+        }
+
+
+def test_leak_is_the_gradient_of_two_layers() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("leak")[:COUNT]:
+        weights, row = torch.tensor(variant.drawn["weights"], dtype=torch.float64), variant.drawn["row"]
+
+        def output(x: torch.Tensor) -> torch.Tensor:
+            for _ in range(2):
+                x = x + weights @ x  # noqa: B023
+            return x
+
+        jacobian = torch.autograd.functional.jacobian(output, torch.ones(3, dtype=torch.float64))
+        factor = float(jacobian[row, row])
+        assert variant.right["factor"] == pytest.approx(factor, abs=1e-12)
+        assert variant.right["two_hops"] == pytest.approx(factor - 1, abs=1e-12)
+        found = {slug: values["factor"] for slug, values in variant.raw_mistakes.items()}
+        assert found == pytest.approx({"nothing": 0, "residual_only": 1, "two_hops_only": factor - 1})

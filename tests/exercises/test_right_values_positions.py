@@ -194,3 +194,29 @@ def test_rope_score_with_rounded_steps_is_right() -> None:
         shifted = turn(d["q"], d["query"] - d["key"])
         answers = [q[0] * k[0] + q[1] * k[1], shifted[0] * d["k"][0] + shifted[1] * d["k"][1]]
         assert_right(variant, "score", (r3(answer) for answer in answers))
+
+
+def test_embed_scale_is_the_paper_s_formula_entry_by_entry() -> None:
+    for variant in variants("embed_scale")[:COUNT]:
+        d, e, p = variant.drawn["width"], variant.drawn["embedding"], variant.drawn["position"]
+        slow = p / 10000 ** (2 / d)
+        encoding = [math.sin(p), math.cos(p), math.sin(slow), math.cos(slow)]
+        root = math.sqrt(d)
+        factors = {
+            "not_scaled": (1, 1),
+            "scaled_by_width": (d, 1),
+            "both_scaled": (root, root),
+            "divided": (1 / root, 1),
+        }
+        assert set(variant.raw_mistakes) == set(factors)
+        for slug, (a, b) in (("", (root, 1)), *factors.items()):
+            values = variant.raw_mistakes[slug] if slug else variant.right
+            expected = [a * x + b * wave for x, wave in zip(e, encoding, strict=True)]
+            assert values["x"] == pytest.approx(expected, abs=1e-12), slug
+
+
+def test_embed_scale_from_the_rounded_encoding_is_right() -> None:
+    for variant in variants("embed_scale"):
+        embedding, encoding, width = (given.value for given in variant.prompt.givens)
+        answer = [r3(math.sqrt(width) * e + wave) for e, wave in zip(embedding, encoding, strict=True)]
+        assert_right(variant, "x", iter([answer]))
