@@ -139,3 +139,25 @@ def test_flash_tiles_are_those_with_a_visible_score() -> None:
             "square_tiles": sum(range(n // rows + 1)),
             "diagonal_skipped": len(whole),
         }
+
+
+def test_path_is_how_far_dependence_spreads_layer_by_layer() -> None:
+    def layers(reach: int, n: int) -> int:
+        seen, count = 1, 0
+        while seen < n:
+            seen, count = seen + reach, count + 1
+        return count
+
+    for variant in variants("path")[:COUNT]:
+        n, k = variant.drawn["length"], variant.drawn["kernel"]
+        field, dilated = 1, 0
+        while field < n:
+            field, dilated = field * k, dilated + 1
+        assert variant.right["layers"] == layers(k - 1, n)
+        assert {slug: value["layers"] for slug, value in variant.raw_mistakes.items()} == {
+            "attention": 1,
+            "recurrent": layers(1, n),
+            "centred_kernel": layers((k - 1) // 2, n),
+            "dilated": dilated,
+            "kernel_not_less_one": math.ceil(n / k),
+        }
