@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from quiz.exercises.marking import mark_part
-from quiz.exercises.types import Value, Values
+from quiz.exercises.types import Drawn, Value, Values
 from quiz.exercises.variants import Variant
 from tests.exercises.drawn import typed, variants
 
@@ -36,7 +37,7 @@ def rounded_shares(row: Row) -> Iterator[Row]:
         yield [round(value / round(sum(exponentials), 3), 3) for value in exponentials]
 
 
-def mistakes_of(slug: str, drawn: dict[str, object]) -> dict[str, Values]:
+def mistakes_of(slug: str, drawn: Drawn) -> dict[str, Values]:
     return variants(slug)[0].family.mistakes(drawn)
 
 
@@ -167,3 +168,93 @@ def test_jacobian_is_the_slope_of_the_softmax() -> None:
             "no_influence": 0,
         }
     )
+
+
+def test_stable_is_what_exact_exponentials_give() -> None:
+    """Integers leave no error in the differences: e to them, worked out one by one."""
+    for variant in variants("stable"):
+        scores = variant.drawn["scores"]
+        exponentials = [math.exp(score - max(scores)) for score in scores]
+        assert variant.right["total"] == pytest.approx(sum(exponentials), abs=1e-12)
+        expected = [value / sum(exponentials) for value in exponentials]
+        assert variant.right["weights"] == pytest.approx(expected, abs=1e-12)
+        rounded = [round(value, 3) for value in exponentials]
+        assert_right(variant, [round(sum(rounded), 3)])
+        for answer in rounded_shares([score - max(scores) for score in scores]):
+            assert mark_part(variant, "weights", typed(answer)).key == "right"
+    values = mistakes_of("stable", {"scores": [100, 101, 103]})
+    mean = 304 / 3
+    assert {slug: value["total"] for slug, value in values.items()} == pytest.approx(
+        {
+            "minimum_subtracted": 1 + math.e + math.e**3,
+            "mean_subtracted": sum(math.exp(score - mean) for score in (100, 101, 103)),
+            "divided_by_maximum": math.exp(100 / 103) + math.exp(101 / 103) + math.e,
+        }
+    )
+    assert values["minimum_subtracted"]["weights"] == pytest.approx(shares([0, 1, 3]))
+    assert values["divided_by_maximum"]["weights"] == pytest.approx(shares([100 / 103, 101 / 103, 1]))
+
+
+def test_entropy_is_the_mean_of_the_logarithms() -> None:
+    """ln Σeˢ − Σ p s is the same number by another way."""
+    for variant in variants("entropy"):
+        scores = variant.drawn["scores"]
+        p = shares(scores)
+        expected = math.log(sum(math.exp(score) for score in scores)) - dot(p, scores)
+        assert variant.right["entropy"] == pytest.approx(expected, abs=1e-12)
+        for weights in rounded_shares(scores):
+            answer = round(sum(round(-weight * math.log(weight), 3) for weight in weights), 3)
+            assert mark_part(variant, "entropy", typed(answer)).key == "right", variant.seed
+    p = shares([0, 1, 2])
+    values = mistakes_of("entropy", {"scores": [0, 1, 2]})
+    assert {slug: value["entropy"] for slug, value in values.items()} == pytest.approx(
+        {
+            "base_two": -sum(weight * math.log2(weight) for weight in p),
+            "sign_lost": sum(weight * math.log(weight) for weight in p),
+            "not_weighed": -math.log(math.prod(p)),
+            "uniform_entropy": math.log(3),
+        }
+    )
+
+
+def test_saturation_divides_before_the_softmax() -> None:
+    for variant in variants("saturation"):
+        root = math.sqrt(variant.drawn["d_k"])
+        scaled = [score / root for score in variant.drawn["scores"]]
+        assert variant.right["weights"] == pytest.approx(shares(scaled), abs=1e-12)
+        assert_right(variant, list(rounded_shares(scaled)))
+    values = mistakes_of("saturation", {"scores": [0.0, 4.0, 6.0], "d_k": 16})
+    assert values["no_scale"]["weights"] == pytest.approx(shares([0, 4, 6]))
+    assert values["scale_by_d_k"]["weights"] == pytest.approx(shares([0, 1 / 4, 3 / 8]))
+    assert values["scaled_after_softmax"]["weights"] == pytest.approx([w / 4 for w in shares([0, 4, 6])])
+
+
+def test_dot_variance_is_what_many_dot_products_show() -> None:
+    drawn = {"d_k": 16, "sigma_q": 2.0, "sigma_k": 0.25}
+    rng = np.random.default_rng(7)
+    q, k = (sigma * rng.standard_normal((200_000, 16)) for sigma in (2.0, 0.25))
+    family = variants("dot_variance")[0].family
+    measured = float(((q * k).sum(axis=1) / 4).var())
+    assert family.right(drawn)["variance"] == pytest.approx(measured, rel=0.02)
+    for variant in variants("dot_variance")[:COUNT]:
+        sigmas = variant.drawn["sigma_q"], variant.drawn["sigma_k"]
+        assert variant.right["variance"] == pytest.approx(math.prod(sigmas) ** 2, rel=1e-12)
+    assert mistakes_of("dot_variance", drawn) == {
+        "standard_deviation": {"variance": 0.5},
+        "unscaled": {"variance": 4.0},
+        "divided_by_root": {"variance": 1.0},
+        "taken_for_one": {"variance": 1.0},
+    }
+
+
+def test_qkv_shape_is_that_of_the_product() -> None:
+    for variant in variants("qkv_shape")[:20]:
+        d = variant.drawn
+        q, v = (np.zeros((d["batch"], d["length"], d[name]), dtype=np.int8) for name in ("d_k", "d_v"))
+        assert variant.right["shape"] == list((q @ q.transpose(0, 2, 1)).shape)
+        values = {slug: value["shape"] for slug, value in variant.raw_mistakes.items()}
+        assert values == {
+            "width_kept": list(q.shape),
+            "product_the_other_way": list((q.transpose(0, 2, 1) @ q).shape),
+            "value_width": list(v.shape),
+        }
