@@ -7,9 +7,10 @@ from collections import Counter
 
 import pytest
 from math_core import LatexToMathML
-from quiz.bank.parsing import parse_bank
 
 from quiz.bank.markup import check
+from quiz.bank.parsing import parse_bank
+from quiz.exercises.family import Family
 from quiz.exercises.registry import all_families
 from tests.bank.content_files import ANSWER, CONTENT, HAN, LIVE, File, all_files, files
 
@@ -74,7 +75,14 @@ def test_every_section_but_the_bank_itself_is_asked_about() -> None:
 def test_linked_exercises_exist() -> None:
     linked = {slug for file in QUESTIONS_ZH.values() for slug in file.facts["families"]}
     assert linked - {family.slug for family in all_families()} == set()
-    assert len(linked) == 7
+
+
+@pytest.mark.parametrize("family", all_families(), ids=lambda family: family.slug)
+def test_the_questions_of_a_family_link_to_it(family: Family) -> None:
+    linking = {
+        file.facts["number"] for file in QUESTIONS_ZH.values() if family.slug in file.facts["families"]
+    }
+    assert linking == set(family.questions)
 
 
 @pytest.mark.parametrize("file", FILES, ids=named)

@@ -89,8 +89,8 @@ class BothMasks(Family):
             task=Text(
                 f"解码器里一条序列左边补了 {pads} 个 PAD，一共 {TOKENS} 个位置，做因果自注意力。给出第 "
                 f"{row} 行的分数，算出这一行的权重。",
-                f"In a decoder a sequence is padded on the left by {pads}, {TOKENS} positions in all, for "
-                f"causal self-attention. The scores of row {row} are given; work out its weights.",
+                f"In a decoder a sequence has {_padding_tokens(pads)} on its left, {TOKENS} positions in "
+                f"all, and attends causally. The scores of row {row} are given; work out its weights.",
             ),
             givens=(
                 Given(name=f"s_{row}", value=drawn["scaled"], role="s"),
@@ -124,9 +124,9 @@ class BothMasks(Family):
         return (
             SolutionStep(
                 text=told(
-                    f"PAD 遮掉前 {pads} 列，因果掩码遮掉第 {row} 列以后的。有一个遮，就看不见：",
-                    f"The padding hides the first {pads} of the columns, the causal mask those after "
-                    f"column {row}. Hidden by either is hidden:",
+                    f"padding 掩码遮掉前 {pads} 列，因果掩码遮掉第 {row} 列后面的。有一个遮，就看不见：",
+                    f"The padding mask hides the columns up to {pads}, the causal mask those after {row}. "
+                    "Hidden by either is hidden:",
                     tex(right["masked"]),
                 ),
                 part="masked",
@@ -159,6 +159,10 @@ class BothMasks(Family):
                 f"Columns {pads + 1} to {row} are seen, with the scores ${tex(drawn['scaled'][pads:row])}$.",
             ),
         )
+
+
+def _padding_tokens(pads: int) -> str:
+    return f"{pads} padding token{'s' if pads > 1 else ''}"
 
 
 def _padding(drawn: Drawn) -> Any:

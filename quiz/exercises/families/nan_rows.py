@@ -105,7 +105,8 @@ class NanRows(Family):
                 f"一条序列左边补了 {pads} 个 PAD，补到 {tokens} 个位置，因果掩码和 padding 掩码一起用，"
                 "看不见的分数都填 $-\\infty$。注意力矩阵里有几行的所有 key 都被遮住，直接做 softmax "
                 "会得到 NaN？",
-                f"A sequence is padded on the left by {pads} to {tokens} positions; the causal and the "
+                f"A sequence has {pads} padding tokens on its left, {tokens} positions in all; the causal "
+                "and the "
                 "padding mask are used together, and hidden scores become $-\\infty$. In how many rows of "
                 "the attention matrix is every key hidden, so that a plain softmax gives NaN?",
             ),

@@ -202,8 +202,8 @@ class Rope(Family):
             ),
             SolutionStep(
                 text=told(
-                    "第二对几乎不动，因为频率低：",
-                    "The second turns little, its frequency is low:",
+                    "第二对频率低，转得少：",
+                    "The second has a low frequency and turns less:",
                     *lines[1],
                 ),
                 part="rotated",

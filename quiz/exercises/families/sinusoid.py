@@ -148,7 +148,7 @@ class Sinusoid(Family):
             ),
             SolutionStep(
                 text=told(
-                    "这一对的波长因子，再用位置去除，得到角度（弧度）：",
+                    "先算这一对的除数；位置除以它，就是角度（弧度）：",
                     "The pair's divisor, and the position divided by it: an angle in radians:",
                     rf"10000^{{2 \times {pair}/{width}}} \approx {tex(divisor)}",
                     rf"{position} / {tex(divisor)} \approx {tex(angle)}",

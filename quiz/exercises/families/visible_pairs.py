@@ -114,7 +114,7 @@ class VisiblePairs(Family):
 
     def draw(self, rng: np.random.Generator) -> Drawn:
         tokens = int(rng.integers(5, 33))
-        return {"tokens": tokens, "window": int(rng.integers(2, tokens))}
+        return {"tokens": tokens, "window": int(rng.integers(3, tokens))}
 
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS
@@ -176,7 +176,7 @@ class VisiblePairs(Family):
             SolutionStep(
                 text=told(
                     f"其余 {n - w} 行每行都是满的 {w} 个，加起来：",
-                    f"The other {n - w} rows see a full {w} each; together:",
+                    f"After them, each of the {n - w} left sees a full {w}; together:",
                     rf"{growing} + {n - w} \times {w} = {pairs}",
                 ),
                 part="pairs",
@@ -202,6 +202,6 @@ class VisiblePairs(Family):
             ),
             Text(
                 f"前 {w} 行是 $1, 2, \\ldots, {w}$，其余 {n - w} 行每行 {w} 个。",
-                f"The first {w} rows see $1, 2, \\ldots, {w}$; the other {n - w} rows see {w} each.",
+                f"The first {w} rows see $1, 2, \\ldots, {w}$; each of the {n - w} left sees {w}.",
             ),
         )
