@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tests.exercises.drawn import variants
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quiz.exercises.marking import mark_part
+from tests.conftest import require
+from tests.exercises.drawn import typed, variants
 
 COUNT = 60
 
@@ -39,3 +47,67 @@ def test_head_slice_is_a_run_of_neighbours() -> None:
         "interleaved": {"slice": [5, 7]},
         "other_head": {"slice": [7, 8]},
     }
+
+
+def test_two_heads_agree_with_torch() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("two_heads")[:COUNT]:
+        q, k, v = (
+            torch.tensor(variant.drawn[name], dtype=torch.float64).reshape(-1, 2, 3).transpose(0, 1)[None]
+            for name in ("q", "k", "v")
+        )
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            output = torch.nn.functional.scaled_dot_product_attention(q, k, v)[0, :, 0]
+        weights = torch.softmax(q @ k.mT / math.sqrt(3), dim=-1)[0, :, 0]
+        for head in range(2):
+            wanted = {"weights": weights[head], "head": output[head]}
+            for name, value in wanted.items():
+                given = variant.right[f"{name}_{head + 1}"]
+                np.testing.assert_allclose(given, value.numpy(), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(variant.right["output"], output.reshape(-1).numpy(), rtol=0, atol=1e-12)
+
+
+def attended(d: dict[str, Any], columns: slice, scale: float) -> list[float]:
+    """One head by plain sums."""
+    scores = [sum(a * b for a, b in zip(d["q"][columns], k[columns], strict=True)) * scale for k in d["k"]]
+    total = sum(math.exp(score) for score in scores)
+    rows = [[math.exp(s) / total * x for x in v[columns]] for s, v in zip(scores, d["v"], strict=True)]
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def test_mistakes_about_two_heads_have_their_written_out_values() -> None:
+    one, other = slice(0, 3), slice(3, 6)
+    for variant in variants("two_heads")[:20]:
+        d = dict(variant.drawn)
+        values = {slug: value["output"] for slug, value in variant.raw_mistakes.items()}
+        for slug, scale in (
+            ("scale_by_sqrt_d_model", 1 / math.sqrt(6)),
+            ("no_scale", 1.0),
+            ("scale_by_head_width", 1 / 3),
+        ):
+            assert values[slug] == pytest.approx(attended(d, one, scale) + attended(d, other, scale))
+        assert values["one_big_head"] == pytest.approx(attended(d, slice(0, 6), 1 / math.sqrt(6)))
+
+
+def test_two_heads_worked_with_three_decimals_are_right() -> None:
+    for variant in variants("two_heads"):
+        d = variant.drawn
+        for factor in (None, round(1 / math.sqrt(3), 3)):
+            for shift in (False, True):
+                answer: list[float] = []
+                for columns in (slice(0, 3), slice(3, 6)):
+                    scores = [
+                        sum(a * b for a, b in zip(d["q"][columns], k[columns], strict=True)) for k in d["k"]
+                    ]
+                    scaled = [round(s / math.sqrt(3) if factor is None else s * factor, 3) for s in scores]
+                    top = max(scaled) if shift else 0.0
+                    exponentials = [round(math.exp(s - top), 3) for s in scaled]
+                    weights = [round(e / round(sum(exponentials), 3), 3) for e in exponentials]
+                    values = zip(*(v[columns] for v in d["v"]), strict=True)
+                    answer += [
+                        round(sum(w * x for w, x in zip(weights, column, strict=True)), 3)
+                        for column in values
+                    ]
+                assert mark_part(variant, "output", typed(answer)).key == "right", variant.seed

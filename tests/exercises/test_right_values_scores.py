@@ -258,3 +258,19 @@ def test_qkv_shape_is_that_of_the_product() -> None:
             "product_the_other_way": list((q.transpose(0, 2, 1) @ q).shape),
             "value_width": list(v.shape),
         }
+
+
+def test_recover_w_is_the_least_squares_solution_of_all_rows() -> None:
+    for variant in variants("recover_w")[:COUNT]:
+        x, q = (np.array(given.value) for given in variant.prompt.givens)
+        solved, residual, rank, _ = np.linalg.lstsq(x, q, rcond=None)
+        assert rank == 2
+        assert residual == pytest.approx([0, 0], abs=1e-12)
+        np.testing.assert_allclose(variant.right["w_q"], solved, rtol=0, atol=1e-12)
+        assert variant.right["w_q"] == variant.drawn["w"]
+    assert mistakes_of("recover_w", {"x": [[1, 2], [1, 1], [2, 1]], "w": [[1, 2], [0, 3]]}) == {
+        "transposed": {"w_q": [[1, 0], [2, 3]]},
+        "rows_of_q": {"w_q": [[1, 8], [1, 5]]},
+        "rows_swapped": {"w_q": [[0, 3], [1, 2]]},
+        "product_not_solved": {"w_q": [[1 + 1 + 4, 8 + 5 + 14 + 0], [2 + 1 + 2, 16 + 5 + 7]]},
+    }
