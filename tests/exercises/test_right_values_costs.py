@@ -161,3 +161,52 @@ def test_path_is_how_far_dependence_spreads_layer_by_layer() -> None:
             "dilated": dilated,
             "kernel_not_less_one": math.ceil(n / k),
         }
+
+
+def test_recompute_counts_the_tokens_in_the_cache_step_by_step() -> None:
+    for variant in variants("recompute")[:COUNT]:
+        p, s = variant.drawn["prompt"], variant.drawn["steps"]
+        cached, without, new = p, 0, 0
+        for _ in range(s):
+            without, new, cached = without + cached + 1, new + 1, cached + 1
+        assert variant.right["saved"] == without - new == s * p + s * (s - 1) // 2
+        assert {slug: value["saved"] for slug, value in variant.raw_mistakes.items()} == {
+            "prompt_only": s * p,
+            "new_token_saved": s * p + s * (s + 1) // 2,
+            "square": cached**2,
+            "what_is_left": p + new,
+        }
+
+
+def test_gqa_params_are_the_sizes_of_the_four_matrices() -> None:
+    for variant in variants("gqa_params")[:COUNT]:
+        kv, group, width = (variant.drawn[name] for name in ("kv_heads", "group", "head_width"))
+        d = kv * group * width
+        matrices = [(d, d), (d, kv * width), (d, kv * width), (d, d)]
+        assert variant.right["weights"] == sum(math.prod(shape) for shape in matrices)
+    drawn = {"kv_heads": 2, "group": 5, "head_width": 10}
+    values = variants("gqa_params")[0].family.mistakes(drawn)
+    assert {slug: value["weights"] for slug, value in values.items()} == {
+        "ordinary_attention": 40000,
+        "group_as_heads": 20000 + 2 * 100 * 50,
+        "queries_shrunk": 3 * 100 * 20 + 10000,
+        "no_output_projection": 10000 + 2 * 100 * 20,
+    }
+
+
+def test_gqa_ratio_is_the_ratio_of_stored_numbers() -> None:
+    kinds = set()
+    for variant in variants("gqa_ratio"):
+        d = variant.drawn
+        before = 2 * d["heads"] * d["head_width"]
+        grouped = "kv_heads" in d
+        kinds.add(grouped)
+        after = 2 * d["kv_heads"] * d["head_width"] if grouped else d["latent_width"] + d["rope_width"]
+        assert variant.right["share"] == pytest.approx(100 * after / before, rel=1e-14)
+        wrong = {slug: value["share"] for slug, value in variant.raw_mistakes.items()}
+        assert wrong == pytest.approx(
+            {"inverted": 100 * before / after, "saving": 100 * (before - after) / before}
+        )
+    assert kinds == {True, False}
+    v3 = {"layers": 61, "heads": 128, "head_width": 128, "latent_width": 512, "rope_width": 64}
+    assert variants("gqa_ratio")[0].family.right(v3)["share"] == 100 * 576 / 32768  # DeepSeek-V3

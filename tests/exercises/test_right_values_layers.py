@@ -107,3 +107,26 @@ def test_ffn_agrees_with_torch_and_its_mistakes_are_written_out() -> None:
     }
     assert values["no_first_bias"]["pre_activation"] == [1, -2, 1]
     assert values["relu_on_input"]["hidden"] == [1, 0, 2]
+
+
+def test_swiglu_agrees_with_torch_and_its_mistakes_are_written_out() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("swiglu"):
+        a, b = (torch.tensor(variant.drawn[name], dtype=torch.float64) for name in ("a", "b"))
+        gate = torch.nn.functional.silu(a)
+        assert variant.right["gate"] == pytest.approx(float(gate), abs=1e-14)
+        assert variant.right["hidden"] == pytest.approx(float(gate * b), abs=1e-14)
+        share = r3(float(torch.sigmoid(a)))
+        for answer in (share * float(a * b), r3(float(gate)) * float(b)):
+            assert mark_part(variant, "hidden", typed(r3(answer))).key == "right", variant.seed
+    values = variants("swiglu")[0].family.mistakes({"a": -1.0, "b": 2.0})
+    assert {slug: value["hidden"] for slug, value in values.items()} == pytest.approx(
+        {
+            "sigmoid_gate": 2 / (1 + math.e),
+            "swapped": -2 / (1 + math.exp(-2)),
+            "relu_gate": 0,
+            "no_value": -1 / (1 + math.e),
+        }
+    )
