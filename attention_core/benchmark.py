@@ -156,9 +156,10 @@ def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurem
 
 
 def _measured(start: Measurement, configuration: Configuration, budget: float) -> Measurement:
-    from attention_core.kernels import memory, record, timing
-    from attention_core.kernels.dispatching import kernel_of
-    from attention_core.kernels.verifying import check, influenced_rows
+    from attention_core.kernels import memory, spying, timing
+    from attention_core.kernels.backends import kernel_of
+    from attention_core.kernels.influence import influenced_rows
+    from attention_core.kernels.verifying import check
 
     call, kernel = _call(configuration), kernel_of(configuration.backend)
     device = call.q.device
@@ -167,7 +168,7 @@ def _measured(start: Measurement, configuration: Configuration, budget: float) -
         return kernel(call)
 
     cold = timing.once(once, device)
-    output, ran, operator = record.spied(once)
+    output, ran, operator = spying.spied(once)
     verdict = check(call, output, seed=configuration.seed)
     influenced = (
         influenced_rows(call, kernel, output) if verdict.right and ran == configuration.backend else 0

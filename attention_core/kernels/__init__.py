@@ -9,11 +9,12 @@
     triton_flash  this project's fused kernel, in Triton: CUDA, or a CPU under Triton's interpreter
 
 `run` chooses, runs, proves and checks. To add a kernel: a module with a function `Call -> output` that raises
-UnsupportedKernel *before* making any number, an entry in `dispatching.KERNELS`, and the operator that proves
-it in `record.PROOFS`. `compiling` compiles the Triton kernel for a card that is not there.
+UnsupportedKernel *before* making any number, an entry in `backends.KERNELS`, and the operator that proves
+it in `spying.PROOFS`. `compiling` compiles the Triton kernel for a card that is not there.
 """
 
-from attention_core.kernels.dispatching import BACKENDS, run
+from attention_core.kernels.backends import BACKENDS
+from attention_core.kernels.dispatching import run
 from attention_core.kernels.record import Record
 
 __all__ = ["BACKENDS", "Record", "run"]

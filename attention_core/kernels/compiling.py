@@ -9,19 +9,15 @@ shows under the interpreter, and both show here. Runs without TRITON_INTERPRET a
 
 import argparse
 import json
-import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from attention_core.kernels.resources import Resources, usage
 from attention_core.kernels.tiles import Tile, constants_of, tiles_for
 
 CAPABILITY = 90
-SHARED_LIMIT = 232_448  # bytes that one program may have on compute capability 9.0
 ITEMSIZES = {"fp16": 2, "bf16": 2, "fp32": 4}
 
 
@@ -33,21 +29,6 @@ class Variant:
     width: int
     causal: bool
     masked: bool = False
-
-
-@dataclass(frozen=True)
-class Resources:
-    """What one compiled kernel takes: bytes of shared memory, registers a thread, bytes spilled."""
-
-    shared: int
-    registers: int
-    spilled: int
-    tensor_cores: bool
-
-    @property
-    def fits(self) -> bool:
-        """True when it can be launched, and keeps its state in registers."""
-        return self.shared <= SHARED_LIMIT and self.spilled == 0
 
 
 def compiled(variant: Variant, tile: Tile) -> Resources:
@@ -73,26 +54,13 @@ def compiled(variant: Variant, tile: Tile) -> Resources:
     source = ASTSource(attend, signature, {(names.index(n),): v for n, v in constants.items()}, aligned)
     options = {"num_warps": tile.warps, "num_stages": tile.stages}
     kernel = triton.compile(source, target=GPUTarget("cuda", CAPABILITY, 32), options=options)
-    registers, spilled = _usage(kernel.asm["cubin"])
+    registers, spilled = usage(kernel.asm["cubin"])
     return Resources(
         shared=int(kernel.metadata.shared),
         registers=registers,
         spilled=spilled,
         tensor_cores="wgmma" in kernel.asm["ptx"],
     )
-
-
-def _usage(cubin: bytes) -> tuple[int, int]:
-    """(registers, bytes of stack and local memory), told by the disassembler in Triton's own wheel."""
-    import triton
-
-    tool = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernel.cubin"
-        path.write_bytes(cubin)
-        told = subprocess.run([tool, "-res-usage", path], capture_output=True, text=True, check=True).stdout  # noqa: S603
-    found = {name: int(number) for name, number in re.findall(r"\b(REG|STACK|LOCAL):(\d+)", told)}
-    return found["REG"], found["STACK"] + found["LOCAL"]
 
 
 def variants(dtypes: Sequence[str], widths: Sequence[int]) -> Iterator[tuple[Variant, Tile]]:

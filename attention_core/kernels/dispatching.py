@@ -5,16 +5,15 @@ tried with the reason recorded; *wrong* is anything a kernel did make that the r
 and raises.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import torch
 
-from attention_core.errors import NumericalError, ShapeError, UnsupportedKernel
+from attention_core.errors import NumericalError, UnsupportedKernel
+from attention_core.kernels.backends import FALLBACKS, KERNELS, kernel_of
 from attention_core.kernels.calls import Call, read_call
-from attention_core.kernels.flex import flex
-from attention_core.kernels.naive import naive
+from attention_core.kernels.influence import influenced_rows
 from attention_core.kernels.record import (
     Record,
     cuda_version,
@@ -22,34 +21,9 @@ from attention_core.kernels.record import (
     device_name,
     driver_version,
     dtype_name,
-    spied,
 )
-from attention_core.kernels.sdpa import cudnn, efficient, flash, math_path
-from attention_core.kernels.triton_flash import triton_flash
-from attention_core.kernels.verifying import check, influenced_rows
-
-Kernel = Callable[[Call], torch.Tensor]
-
-KERNELS: dict[str, Kernel] = {
-    "naive": naive,
-    "math": math_path,
-    "flash": flash,
-    "efficient": efficient,
-    "cudnn": cudnn,
-    "flex": flex,
-    "triton_flash": triton_flash,
-}
-BACKENDS = tuple(KERNELS)
-# What is tried next, in order: another fused kernel where the device has one, then what takes everything.
-_FALLBACKS = {
-    "naive": (),
-    "math": ("naive",),
-    "flash": ("math", "naive"),
-    "efficient": ("flash", "math", "naive"),
-    "cudnn": ("flash", "math", "naive"),
-    "flex": ("math", "naive"),
-    "triton_flash": ("flash", "math", "naive"),
-}
+from attention_core.kernels.spying import spied
+from attention_core.kernels.verifying import check
 
 
 @dataclass(frozen=True)
@@ -107,23 +81,12 @@ def run(
     return ran.output.reshape(call.shape), record
 
 
-def kernel_of(backend: str) -> Kernel:
-    """The function behind a backend's name.
-
-    >>> kernel_of("naive").__name__
-    'naive'
-    """
-    if backend not in KERNELS:
-        raise ShapeError("backend", repr(backend), " or ".join(BACKENDS))
-    return KERNELS[backend]
-
-
 def _first_that_can(backend: str, call: Call) -> _Ran:
     if call.empty:
         zeros = call.q.new_zeros(*call.q.shape[:-1], call.v.shape[-1])
         return _Ran(zeros, called="none", path="none", operator="none", reason=None)
     reasons: list[str] = []
-    for name in (backend, *_FALLBACKS[backend]):
+    for name in (backend, *FALLBACKS[backend]):
         try:
             output, path, operator = spied(partial(KERNELS[name], call))
         except UnsupportedKernel as error:

@@ -27,10 +27,11 @@ import torch
 
 from attention_core import attention, costs, kernels
 from attention_core.errors import NumericalError
-from attention_core.kernels import record, timing, triton_flash
+from attention_core.kernels import record, spying, timing, triton_flash
+from attention_core.kernels.backends import KERNELS
 from attention_core.kernels.calls import Call, read_call
-from attention_core.kernels.dispatching import KERNELS
-from attention_core.kernels.verifying import check, influenced_rows
+from attention_core.kernels.influence import influenced_rows
+from attention_core.kernels.verifying import check
 
 CUDA = torch.device("cuda")
 FUSED = ("triton_flash", "flash", "cudnn")
@@ -119,7 +120,7 @@ def speed(length: int, width: int, causal: str | None, budget: float) -> list[di
             "n": sum(t.n for t in times),
         }
         row["tile"] = triton_flash.tuned_tile(call) if name == "triton_flash" else ""
-        row["kernels"] = [kernel[:60] for kernel in record.launched(ready[name])]
+        row["kernels"] = [kernel[:60] for kernel in spying.launched(ready[name])]
         rows.append(row)
         print(json.dumps(row), flush=True)
     return rows
@@ -128,7 +129,7 @@ def speed(length: int, width: int, causal: str | None, budget: float) -> list[di
 def usable(name: str, call: Call) -> bool:
     """Run once (it compiles, tunes and plans here), prove it, check it: a wrong result is never timed."""
     try:
-        output, ran, _ = record.spied(lambda: KERNELS[name](call))
+        output, ran, _ = spying.spied(lambda: KERNELS[name](call))
     except Exception as error:
         print(f"skipped {name}: {error}")
         return False

@@ -11,7 +11,7 @@ import torch
 from attention_core import benchmark
 from attention_core.benchmark import Configuration, measure
 from attention_core.errors import ShapeError, UnsupportedKernel
-from attention_core.kernels import dispatching, memory, sdpa, timing
+from attention_core.kernels import backends, memory, sdpa, timing
 
 SMALL = Configuration(backend="flash", heads=2, length=96, width=16)
 CPU = torch.device("cpu")
@@ -75,7 +75,7 @@ def test_the_command_refuses_a_bad_configuration_in_one_sentence():
 
 
 def test_a_wrong_result_is_never_timed(monkeypatch):
-    monkeypatch.setitem(dispatching.KERNELS, "flash", lambda call: sdpa.flash(call) + 0.01)
+    monkeypatch.setitem(backends.KERNELS, "flash", lambda call: sdpa.flash(call) + 0.01)
     found = measure(SMALL, budget=0.05)
     assert found.outcome == "wrong"
     assert found.error > found.allowed_error
@@ -87,7 +87,7 @@ def test_an_influence_of_hidden_keys_is_never_timed(monkeypatch):
     def leaking(call):
         return sdpa.flash(call) + 1e-8 * call.v.sum(dim=-2, keepdim=True)
 
-    monkeypatch.setitem(dispatching.KERNELS, "flash", leaking)
+    monkeypatch.setitem(backends.KERNELS, "flash", leaking)
     found = measure(replace(SMALL, causal=True), budget=0.05)
     assert found.outcome == "wrong"
     assert "query rows change with values hidden from them" in found.reason
@@ -102,7 +102,7 @@ def test_what_needs_a_gpu_is_unsupported_here():
 
 
 def test_a_result_that_is_not_a_number_is_wrong_and_valid_json(monkeypatch):
-    monkeypatch.setitem(dispatching.KERNELS, "flash", lambda call: sdpa.flash(call) * torch.nan)
+    monkeypatch.setitem(backends.KERNELS, "flash", lambda call: sdpa.flash(call) * torch.nan)
     found = measure(SMALL, budget=0.05)
     assert found.outcome == "wrong"
     assert json.loads(json.dumps(found.as_dict(), allow_nan=False))["error"] is None
@@ -122,7 +122,7 @@ def test_every_way_of_running_out_counts(monkeypatch, error):
     def run_out(call):
         raise error
 
-    monkeypatch.setitem(dispatching.KERNELS, "flash", run_out)
+    monkeypatch.setitem(backends.KERNELS, "flash", run_out)
     found = measure(SMALL, budget=0.05)
     assert found.outcome == "out_of_memory"
     assert found.reason in ("MemoryError", "CUDA out of memory. Tried")
@@ -132,7 +132,7 @@ def test_other_failures_are_not_disguised(monkeypatch):
     def fail(call):
         raise RuntimeError("something else")
 
-    monkeypatch.setitem(dispatching.KERNELS, "flash", fail)
+    monkeypatch.setitem(backends.KERNELS, "flash", fail)
     with pytest.raises(RuntimeError, match=r"^something else$"):
         measure(SMALL, budget=0.05)
 
@@ -141,9 +141,9 @@ def test_an_unsupported_backend_is_a_result_and_is_not_replaced(monkeypatch):
     def refuse(call):
         raise UnsupportedKernel("no such card")
 
-    monkeypatch.setitem(dispatching.KERNELS, "flash", refuse)
+    monkeypatch.setitem(backends.KERNELS, "flash", refuse)
     assert (measure(SMALL).outcome, measure(SMALL).reason) == ("unsupported", "no such card")
-    monkeypatch.setitem(dispatching.KERNELS, "flash", sdpa.math_path)
+    monkeypatch.setitem(backends.KERNELS, "flash", sdpa.math_path)
     found = measure(SMALL)
     assert (found.outcome, found.backend_ran) == ("unsupported", "math")
     assert found.reason == "dispatched aten::_safe_softmax instead"

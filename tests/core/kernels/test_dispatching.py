@@ -9,8 +9,8 @@ import torch
 
 from attention_core import attention, kernels
 from attention_core.errors import MaskError, NumericalError, ShapeError, UnsupportedKernel
-from attention_core.kernels import calls, dispatching, naive, sdpa, verifying
-from attention_core.kernels.record import PROOFS
+from attention_core.kernels import backends, calls, influence, naive, sdpa, verifying
+from attention_core.kernels.spying import PROOFS
 
 PROOF = {
     "naive": "aten::_softmax",
@@ -119,7 +119,7 @@ def test_a_pinned_backend_that_pytorch_refuses_is_unsupported():
 
 
 def test_a_silent_fall_back_is_recorded(monkeypatch):
-    monkeypatch.setitem(dispatching.KERNELS, "flash", sdpa.math_path)
+    monkeypatch.setitem(backends.KERNELS, "flash", sdpa.math_path)
     _, record = kernels.run("flash", *tensors((2, 5, 8), (2, 5, 8), (2, 5, 8)))
     assert (record.asked, record.ran) == ("flash", "math")
     assert record.fell_back_because == "flash: dispatched aten::_safe_softmax"
@@ -130,7 +130,7 @@ def test_nothing_left_to_fall_back_on_is_unsupported(monkeypatch):
         raise UnsupportedKernel("not today")
 
     for backend in ("flash", "math", "naive"):
-        monkeypatch.setitem(dispatching.KERNELS, backend, refuse)
+        monkeypatch.setitem(backends.KERNELS, backend, refuse)
     with pytest.raises(UnsupportedKernel, match=r"^flash: not today; math: not today; naive: not today$"):
         kernels.run("flash", *tensors((2, 5, 8), (2, 5, 8), (2, 5, 8)))
 
@@ -168,7 +168,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_kernel_raises_and_is_named(monkeypatch, name):
-    monkeypatch.setitem(dispatching.KERNELS, "flash", WRONG[name])
+    monkeypatch.setitem(backends.KERNELS, "flash", WRONG[name])
     q, k, v = tensors((2, 100, 8), (2, 100, 8), (2, 100, 8))
     with pytest.raises(NumericalError, match=r"^flash: given an error of .* from the kernel flash"):
         kernels.run("flash", q, k, v, causal="top_left")
@@ -190,7 +190,7 @@ HIDING = {
 def test_an_influence_of_hidden_keys_below_the_tolerance_is_wrong(monkeypatch, how):
     q, k, v = tensors((2, 100, 8), (2, 100, 8), (2, 100, 8))
     kernels.run("flash", q, k, v, **HIDING[how])
-    monkeypatch.setitem(dispatching.KERNELS, "flash", leaking)
+    monkeypatch.setitem(backends.KERNELS, "flash", leaking)
     with pytest.raises(NumericalError, match=r"^flash: given \d+ query rows that change with values hidden"):
         kernels.run("flash", q, k, v, **HIDING[how])
     assert kernels.run("flash", q, k, v)[1].ran == "flash"  # nothing hidden: the error rule alone judges
@@ -198,12 +198,12 @@ def test_an_influence_of_hidden_keys_below_the_tolerance_is_wrong(monkeypatch, h
 
 def test_influenced_rows_are_counted():
     call = calls.read_call(*tensors((2, 100, 8), (2, 100, 8), (2, 100, 8)), mask=torch.arange(100) < 80)
-    assert verifying.influenced_rows(call, sdpa.flash, sdpa.flash(call)) == 0
-    assert verifying.influenced_rows(call, leaking, leaking(call)) == 2 * 64
+    assert influence.influenced_rows(call, sdpa.flash, sdpa.flash(call)) == 0
+    assert influence.influenced_rows(call, leaking, leaking(call)) == 2 * 64
     grouped = calls.read_call(*tensors((4, 9, 8), (2, 9, 8), (2, 9, 8)), causal="top_left")
-    assert verifying.influenced_rows(grouped, sdpa.flash, sdpa.flash(grouped)) == 0
+    assert influence.influenced_rows(grouped, sdpa.flash, sdpa.flash(grouped)) == 0
     # The middle row, 4, hides keys 5 to 8: the rows 0 to 4 of every head must not change.
-    assert verifying.influenced_rows(grouped, lambda c: c.v.sum() + c.q, grouped.v.sum() + grouped.q) == 4 * 5
+    assert influence.influenced_rows(grouped, lambda c: c.v.sum() + c.q, grouped.v.sum() + grouped.q) == 4 * 5
 
 
 def test_plain_float16_overflow_is_wrong_and_the_others_are_right():

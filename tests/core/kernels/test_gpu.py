@@ -5,7 +5,7 @@ import torch
 
 from attention_core import attention, kernels
 from attention_core.errors import UnsupportedKernel
-from attention_core.kernels import memory, record, triton_flash
+from attention_core.kernels import memory, spying, triton_flash
 from attention_core.kernels.calls import read_call
 
 pytestmark = pytest.mark.skipif(
@@ -59,7 +59,7 @@ def test_the_record_names_the_card_and_its_driver():
     _, ran = kernels.run("triton_flash", q, k, v)
     assert ran.device == torch.cuda.get_device_name()
     assert ran.driver_version
-    assert "attend" in record.launched(lambda: triton_flash.triton_flash(read_call(q, k, v)))
+    assert "attend" in spying.launched(lambda: triton_flash.triton_flash(read_call(q, k, v)))
 
 
 def test_memory_is_linear_in_the_length():

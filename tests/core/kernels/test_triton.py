@@ -17,7 +17,7 @@ from attention_core import kernels
 from attention_core.errors import UnsupportedKernel
 from attention_core.kernels import tiles, triton_flash
 from attention_core.kernels.calls import read_call
-from attention_core.kernels.compiling import SHARED_LIMIT, Resources
+from attention_core.kernels.resources import SHARED_LIMIT, Resources
 
 ROOT = Path(__file__).resolve().parents[3]
 needs_triton = pytest.mark.skipif(
