@@ -10,6 +10,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from attention_core import attention, faults, heads, masks, softmax, trace, trace_from_x
+from attention_core.faults.probing import probe_of
 from attention_core.softmax import log_softmax, log_sum_exp, online
 from tests.core.examples import CONTRAST, arrays, drawn
 
@@ -132,6 +133,8 @@ def test_any_array_library_gives_the_same(options):
 @pytest.mark.parametrize("make", [array_api_strict.asarray, torch.tensor])
 def test_every_fault_runs_on_any_array_library(name, make):
     given_arrays = arrays(CONTRAST)
+    if probe_of(name) == "square_values":  # as many columns as there are keys
+        given_arrays["w_v"] = np.array([[1.0, -1.0, 0.0], [1.0, -1.0, 2.0], [-1.0, 0.0, 1.0]])
     steps = faults.steps_with(name)
     expected = trace_from_x(**given_arrays, causal="top_left", window=(5, None), steps=steps)
     other = {key: make(value) for key, value in given_arrays.items()}
