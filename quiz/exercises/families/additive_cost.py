@@ -138,8 +138,8 @@ class AdditiveCost(Family):
             SolutionStep(
                 text=told(
                     "每一对：$d$ 次加法、$d$ 次 tanh、和 $v$ 的点积 $2d$，一共 $4d$；有 $S^2$ 对：",
-                    "Every pair: $d$ additions, $d$ times tanh and $2d$ for the dot product with $v$, "
-                    "$4d$ in all; there are $S^2$ pairs:",
+                    "Every pair: $d$ additions, $d$ evaluations of tanh and $2d$ for the dot product "
+                    "with $v$, $4d$ in all; there are $S^2$ pairs:",
                     rf"4S^2d = 4 \times {s}^2 \times {d} = {total - projections}",
                 )
             ),
@@ -177,8 +177,8 @@ class AdditiveCost(Family):
             ),
             Text(
                 "每一对还剩 $d$ 次加法、$d$ 次 tanh 和一次 $d$ 维点积，一共 $4d$。",
-                "A pair is left with $d$ additions, $d$ times tanh and one dot product of width $d$: "
-                "$4d$ in all.",
+                "A pair is left with $d$ additions, $d$ evaluations of tanh and one dot product of "
+                "width $d$: $4d$ in all.",
             ),
         )
 
