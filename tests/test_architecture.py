@@ -20,7 +20,8 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 BANNED = {"utils", "util", "helpers", "common", "core", "base", "manager", "managers", "services", "misc"}
 TOP_LEVEL = {
     "manage.py", "quiz", "attention_core", "templates", "static", "tests", "requirements.txt",
-    "README.md", "pyproject.toml", "Makefile", "requirements-web.txt", "requirements-dev.txt", "CONTRIBUTING.md", "LICENSE",
+    "README.md", "pyproject.toml", "Makefile", "requirements-web.txt", "requirements-dev.txt",
+    "CONTRIBUTING.md", "LICENSE",
     ".ci", ".gitignore",
 }  # fmt: skip
 # Array operators whose signatures are part of the public surface.

@@ -55,8 +55,8 @@ class ProjectedAttention(Family):
         return slice(None)
 
     def accepts(self, drawn: Drawn) -> bool:
-        """Scores that show their order (W_Q W_Kᵀ not symmetric), every row's maximum ≥ 0, no token that is all
-        zeros, no projection whose columns say the same; of the rows asked for, none saturated, and honest
+        """Scores that show their order (W_Q W_Kᵀ not symmetric), every row's maximum ≥ 0, no token of zeros
+        only, no projection whose columns say the same; of the rows asked for, none saturated, and honest
         rounding is right.
         """
         arrays = {name: np.array(drawn[name]) for name in ("x", *PROJECTIONS)}
