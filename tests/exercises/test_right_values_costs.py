@@ -210,3 +210,47 @@ def test_gqa_ratio_is_the_ratio_of_stored_numbers() -> None:
     assert kinds == {True, False}
     v3 = {"layers": 61, "heads": 128, "head_width": 128, "latent_width": 512, "rope_width": 64}
     assert variants("gqa_ratio")[0].family.right(v3)["share"] == 100 * 576 / 32768  # DeepSeek-V3
+
+
+def test_max_concurrency_is_the_largest_number_that_fits() -> None:
+    for variant in variants("max_concurrency")[:COUNT]:
+        d = variant.drawn
+        sequence = 2 * d["layers"] * d["kv_heads"] * d["head_width"] * 2 * (d["prompt"] + d["output"])
+        count, used = 0, d["billions"] * 2 * 10**9
+        while used + sequence <= d["memory"] * 2**30:
+            count, used = count + 1, used + sequence
+        assert (variant.right["per_sequence"], variant.right["sequences"]) == (sequence, count)
+        assert variant.right["per_token"] * (d["prompt"] + d["output"]) == sequence
+    drawn = {"memory": 10, "billions": 1, "layers": 10, "kv_heads": 5, "group": 4, "head_width": 100}
+    values = variants("max_concurrency")[0].family.mistakes({**drawn, "prompt": 9000, "output": 1000})
+    free = 10 * 2**30 - 2 * 10**9  # a sequence takes 2 · 10⁸ bytes
+    assert {slug: value["sequences"] for slug, value in values.items()} == {
+        "forgot_weights": 10 * 2**30 // (2 * 10**8),
+        "one_byte_weights": (free + 10**9) // (2 * 10**8),
+        "rounded_up": free // (2 * 10**8) + 1,
+        "forgot_factor_two": free // 10**8,
+        "decimal_memory": 40,
+        "query_heads": free // (8 * 10**8),
+    }
+
+
+def test_layer_flops_are_two_for_each_multiply_add() -> None:
+    def flops(n_q: int, n_k: int, d: int, inner: int) -> list[int]:
+        projections = 2 * (2 * n_q * d * d + 2 * n_k * d * d)
+        return [projections, 2 * (n_q * d * n_k + n_q * n_k * d), 2 * (n_q * d * inner + n_q * inner * d)]
+
+    for variant in variants("layer_flops")[:COUNT]:
+        d = variant.drawn
+        sizes = (d["d_model"], d["multiple"] * d["d_model"])
+        once = flops(d["queries"], d["keys"], *sizes)
+        twice = flops(2 * d["queries"], 2 * d["keys"], *sizes)
+        own, own_twice = (flops(times * d["queries"], times * d["queries"], *sizes) for times in (1, 2))
+        assert list(variant.right.values()) == [*once, sum(once), sum(twice)]
+        wrong = variant.raw_mistakes
+        assert list(wrong["half"].values()) == [value // 2 for value in variant.right.values()]
+        assert list(wrong["quadratic_only"].values()) == [0, once[1], 0, once[1], twice[1]]
+        assert list(wrong["self_attention"].values()) == [*own, sum(own), sum(own_twice)]
+        more = (d["heads"] - 1) * once[1]
+        assert list(wrong["times_heads"].values()) == [
+            once[0], once[1] + more, once[2], sum(once) + more, sum(twice) + 4 * more
+        ]  # fmt: skip

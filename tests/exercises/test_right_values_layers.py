@@ -130,3 +130,25 @@ def test_swiglu_agrees_with_torch_and_its_mistakes_are_written_out() -> None:
             "no_value": -1 / (1 + math.e),
         }
     )
+
+
+def test_residual_grad_is_the_derivative_of_the_stack() -> None:
+    require("torch")
+    import torch
+
+    for variant in variants("residual_grad"):
+        a, layers = variant.drawn["slope"], variant.drawn["layers"]
+        x = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+        y = x
+        for _ in range(layers):
+            y = y + a * y
+        y.backward()
+        assert variant.right["gradient"] == pytest.approx(float(x.grad), rel=1e-12)
+        by_hand = 1.0
+        for _ in range(layers):
+            by_hand = r3(by_hand * (1 + a))
+        assert mark_part(variant, "gradient", typed(by_hand)).key == "right", variant.seed
+    values = variants("residual_grad")[0].family.mistakes({"slope": 0.1, "layers": 12})
+    assert {slug: value["gradient"] for slug, value in values.items()} == pytest.approx(
+        {"no_identity": 1e-12, "linearised": 2.2, "one_identity": 1 + 1e-12, "summed": 13.2}
+    )
