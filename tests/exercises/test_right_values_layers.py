@@ -152,3 +152,60 @@ def test_residual_grad_is_the_derivative_of_the_stack() -> None:
     assert {slug: value["gradient"] for slug, value in values.items()} == pytest.approx(
         {"no_identity": 1e-12, "linearised": 2.2, "one_identity": 1 + 1e-12, "summed": 13.2}
     )
+
+
+def test_pre_post_agrees_with_torch() -> None:
+    require("torch")
+    import torch
+
+    def norm(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.layer_norm(x, (3,))
+
+    for variant in variants("pre_post")[:COUNT]:
+        x, w = (torch.tensor(variant.drawn[name], dtype=torch.float64) for name in ("x", "w"))
+        expected = {
+            "post_norm": norm(x + x @ w),
+            "no_residual": norm(x) @ w,
+            "normalised_stream": norm(x) + norm(x) @ w,
+            "norm_after_branch": x + norm(x @ w),
+        }
+        for slug, output in expected.items():
+            found = variant.raw_mistakes[slug]["output"]
+            np.testing.assert_allclose(found, output.numpy(), rtol=0, atol=1e-12)
+        right = {"normalised": norm(x), "branch": norm(x) @ w, "output": x + norm(x) @ w}
+        for name, value in right.items():
+            np.testing.assert_allclose(variant.right[name], value.numpy(), rtol=0, atol=1e-12)
+
+
+def test_pre_post_worked_with_three_decimals_is_right() -> None:
+    for variant in variants("pre_post"):
+        x, w = variant.drawn["x"], variant.drawn["w"]
+        mean = r3(sum(x) / 3)
+        root = r3(math.sqrt(r3(sum((v - mean) ** 2 for v in x) / 3)))
+        normal = [r3((v - mean) / root) for v in x]
+        answer = [r3(x[c] + r3(sum(n * row[c] for n, row in zip(normal, w, strict=True)))) for c in range(3)]
+        assert mark_part(variant, "output", typed(answer)).key == "right", (variant.seed, answer)
+
+
+def test_ln_vs_bn_takes_the_row_and_its_mistakes_other_numbers() -> None:
+    def normal(value: float, seen: list[float], *, less: int = 0) -> float:
+        mean = sum(seen) / len(seen)
+        variance = sum((s - mean) ** 2 for s in seen) / (len(seen) - less)
+        return (value - mean) / math.sqrt(variance + 1e-5)
+
+    for variant in variants("ln_vs_bn"):
+        x, i, j = (variant.drawn[name] for name in ("x", "row", "column"))
+        value, row = x[i][j], x[i]
+        mean = sum(row) / 4
+        assert variant.right["entry"] == pytest.approx(normal(value, row), abs=1e-12)
+        assert {slug: v["entry"] for slug, v in variant.raw_mistakes.items()} == pytest.approx(
+            {
+                "batch_axis": normal(value, [token[j] for token in x]),
+                "whole_tensor": normal(value, [v for token in x for v in token]),
+                "sample_variance": normal(value, row, less=1),
+                "not_centred": normal(value + mean, row),
+            },
+            abs=1e-12,
+        )
+        root = r3(math.sqrt(r3(sum((v - mean) ** 2 for v in row) / 4)))
+        assert mark_part(variant, "entry", typed(r3(r3(value - mean) / root))).key == "right", variant.seed

@@ -113,3 +113,19 @@ def test_shift_right_asks_each_position_for_the_next_token() -> None:
             "labels_shifted_too": {"pair": sentence[:-1] * 2},
             "reversed": {"pair": sentence[1:] + sentence[:-1]},
         }
+
+
+def test_supervised_positions_are_the_labels_that_are_no_padding() -> None:
+    for variant in variants("supervised_positions")[:COUNT]:
+        n, padding = variant.drawn["length"], variant.drawn["padding"]
+        batch = [[True] * (n - pad) + [False] * pad for pad in padding]  # True: a real token
+        labels = [row[1:] for row in batch]
+        real = sum(map(sum, batch))
+        assert variant.right["positions"] == sum(map(sum, labels))
+        assert variant.raw_mistakes == {
+            "padding_counted": {"positions": sum(map(len, labels))},
+            "one_each": {"positions": len(batch)},
+            "every_token": {"positions": real},
+            "masked_share": {"positions": real * 3 // 20},
+        }
+        assert real % 20 == 0
