@@ -129,3 +129,20 @@ def test_supervised_positions_are_the_labels_that_are_no_padding() -> None:
             "masked_share": {"positions": real * 3 // 20},
         }
         assert real % 20 == 0
+
+
+def test_bpe_pair_count_is_that_of_the_written_out_corpus() -> None:
+    for variant in variants("bpe_pair_count"):
+        d = variant.drawn
+        corpus = [word for word, f in zip(d["words"], d["frequencies"], strict=True) for _ in range(f)]
+        assert variant.right["count"] == sum(word.count(d["pair"]) for word in corpus)
+        assert [word.count(d["pair"]) for word in d["words"]] == [2, 1, 1, 0]
+    drawn = {"pair": "an", "words": ["banana", "ban", "sit"], "frequencies": [3, 2, 4]}
+    family = variants("bpe_pair_count")[0].family
+    assert family.right(drawn) == {"count": 8}
+    assert {slug: value["count"] for slug, value in family.mistakes(drawn).items()} == {
+        "once_per_word": 5,
+        "types": 3,
+        "one_word": 6,
+        "all_words": 9,
+    }
