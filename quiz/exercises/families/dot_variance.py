@@ -174,22 +174,23 @@ class DotVariance(Family):
 
     def solution(self, drawn: Drawn) -> tuple[SolutionStep, ...]:
         d_k, sigma_q, sigma_k = drawn["d_k"], drawn["sigma_q"], drawn["sigma_k"]
-        product = (sigma_q * sigma_k) ** 2
         return (
             SolutionStep(
                 text=told(
                     "均值为 0 且独立，一项 $q_ck_c$ 的方差是两个方差之积：",
                     "With mean 0 and independence, the variance of one term $q_ck_c$ is the product of "
                     "two variances:",
-                    rf"\sigma_q^2 \sigma_k^2 = {tex(sigma_q)}^2 \times {tex(sigma_k)}^2 {_equals(product)}",
+                    rf"\operatorname{{Var}}(q_ck_c) = \sigma_q^2 \sigma_k^2 = {tex(sigma_q, 1)}^2 \times "
+                    rf"{tex(sigma_k, 1)}^2",
                 )
             ),
             SolutionStep(
                 text=told(
                     f"点积是 {d_k} 个这样的项之和，方差相加：",
                     f"The dot product adds up {d_k} such terms, and their variances add:",
-                    rf"\operatorname{{Var}}(q\cdot k) = {d_k} \times {tex(product)} = "
-                    rf"{tex(_unscaled(drawn))}",
+                    rf"\operatorname{{Var}}(q\cdot k) = {d_k} \times {tex(sigma_q, 1)}^2 \times "
+                    rf"{tex(sigma_k, 1)}^2 "
+                    rf"{_equals(_unscaled(drawn))}",
                 )
             ),
             SolutionStep(

@@ -105,14 +105,23 @@ class SoftmaxDim(Family):
         rows = [
             SolutionStep(
                 text=told(
-                    f"第 {i} 行，减去这一行的最大值 {max(row)} 再取指数：",
-                    f"Row {i}, with its maximum {max(row)} subtracted before the exponentials:",
+                    f"第 {i} 行取指数、求和、相除：",
+                    f"Row {i}: exponentials, their sum, and the shares:",
                     *weights_lines([score - max(row) for score in row]),
                 )
             )
             for i, row in enumerate(drawn["scores"], start=1)
         ]
+        shifted = [[score - max(row) for score in row] for row in drawn["scores"]]
         return (
+            SolutionStep(
+                text=Text(
+                    "每个 query 占一行，所以一行做一次 softmax。先从每一行减去这一行的最大值：",
+                    "Every query has a row, so there is one softmax a row. Subtract its maximum from "
+                    "each row first:",
+                ),
+                figure=Given(name="S", value=shifted, role="s"),
+            ),
             *rows,
             SolutionStep(
                 text=Text(

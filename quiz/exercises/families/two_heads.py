@@ -109,7 +109,7 @@ class TwoHeads(Family):
             shape=(WIDTH,),
             tolerance=CENT,
             role="o",
-            uses=("head_1", "head_2"),
+            uses=("weights_1", "weights_2"),
         ),
     )
 
@@ -194,8 +194,18 @@ class TwoHeads(Family):
         )
 
     def solution(self, drawn: Drawn) -> tuple[SolutionStep, ...]:
-        right = self.right(drawn)
+        right, trace = self.right(drawn), _heads(drawn)
+        raw = [tex(listed(trace.scores[head, 0])) for head in range(HEADS)]
         return (
+            SolutionStep(
+                text=told(
+                    "把 $q$、$K$、$V$ 竖着切成两半。每个头只用自己那一半算分数，还没有缩放：",
+                    "Cut $q$, $K$ and $V$ into two halves of columns. Each head scores with its own "
+                    "half; unscaled:",
+                    rf"q^{{(1)}} {{K^{{(1)}}}}^\top = {raw[0]}",
+                    rf"q^{{(2)}} {{K^{{(2)}}}}^\top = {raw[1]}",
+                )
+            ),
             *_head_steps(drawn, right, 1),
             *_head_steps(drawn, right, 2),
             SolutionStep(
