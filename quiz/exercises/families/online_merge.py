@@ -250,8 +250,8 @@ class OnlineMerge(Family):
         shrink = math.exp(m1 - m2)
         sums = [shrink * a + b for a, b in zip(o1, o2, strict=True)]
         return (
-            _block_step("first", scores[:BLOCK], right["first"], Text("第一块：", "The first block:")),
-            _block_step("second", scores[BLOCK:], right["second"], Text("第二块：", "The second block:")),
+            _block_step("first", scores, right["first"], Text("第一块：", "The first block:")),
+            _block_step("second", scores, right["second"], Text("第二块：", "The second block:")),
             SolutionStep(
                 text=told(
                     "第二块的最大值更大，第一块的 $l$ 和 $\\tilde o$ 都要乘 $\\alpha$：",
@@ -315,8 +315,10 @@ def _values(first: State, second: State, merged: Value) -> Values:
 
 def _block_step(part: str, scores: list[int], state: list[float], title: Text) -> SolutionStep:
     maximum, total, *weighted = state
-    exponentials = " + ".join(f"e^{{{tex(score - maximum)}}}" for score in scores)
-    terms = " + ".join(rf"e^{{{tex(score - maximum)}}} v" for score in scores)
+    numbered = list(enumerate(scores, start=1))
+    block = numbered[:BLOCK] if part == "first" else numbered[BLOCK:]
+    exponentials = " + ".join(f"e^{{{tex(score - maximum)}}}" for _, score in block)
+    terms = " + ".join(rf"e^{{{tex(score - maximum)}}} v_{j}" for j, score in block)
     return SolutionStep(
         text=told(
             title.zh,

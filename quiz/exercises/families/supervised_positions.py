@@ -158,7 +158,7 @@ class SupervisedPositions(Family):
         return (
             SolutionStep(
                 text=Text(
-                    f"去掉 PAD，各条序列的真实长度是 {', '.join(map(str, lengths))}。",
+                    f"去掉 PAD，各条序列的真实长度是 {'、'.join(map(str, lengths))}。",
                     f"Without padding the sequences are {', '.join(map(str, lengths))} long.",
                 )
             ),
