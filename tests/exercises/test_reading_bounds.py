@@ -23,11 +23,10 @@ PATTERNS = [
     "[1 - ", "(1 2) ", "1 (2 3)", "、", "\ud800", "一", "\x00", "1.", "e^", "exp(", "1/(", "--", "\u202f",
     "=", "1=", r"\left[", "⎡", "[tensor([",
 ]  # fmt: skip
-FRAMES = [
-    "[{}]", "[[{}]]", "{}", "1{}1", "[1{},2]", r"\begin{{matrix}}{}\end{{matrix}}", "tensor({})", "({})",
-    "$x={}$", "|{}|",
-]  # fmt: skip
+FRAMES = ["[{}]", "[1{},2]", "tensor({})", r"\begin{{matrix}}{}\end{{matrix}}"]
 WHOLE = [
+    r"\begin{matrix}" + "-" * 99_970 + r"\end{matrix}",
+    "|" + "-" * 99_990 + "1|",
     "[1" + r"\," * 49_990 + ",2]",  # blanks that appear only when LaTeX is written out
     "[1" + r"\ " * 49_990 + ",2]",
     "[" + "sqrt(2)/exp(1)," * 4000 + "]",

@@ -35,7 +35,8 @@ VALUES = [
     ("0.1,0.2\n0.3,0.4", [[0.1, 0.2], [0.3, 0.4]]), ("1\xa02\xa03", [1, 2, 3]), ("1,\t2,\t3", [1, 2, 3]),
     ("1 / 2\t3", [0.5, 3]), ("1 -2", [1, -2]), ("1.5", 1.5), ("-√4/2", -1.0),
     ("| 1 | 2 |\n|---|:-:|\n| 3 | 4 |", SQUARE), ("|   |   |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", SQUARE),
-    ("1 | 2\n3 | 4", SQUARE), ("|1|2|", [1, 2]), ("| $\\frac12$ | `2` |", [0.5, 2]),
+    ("1 | 2\n3 | 4", SQUARE), ("1|2\n-|-\n3|4", SQUARE), ("|1|2|", [1, 2]),
+    ("| $\\frac12$ | `2` |", [0.5, 2]),
     # LaTeX
     (r"\begin{bmatrix} 1 & 2 \\ 3 & 4 \\ \end{bmatrix}", SQUARE),
     (r"\begin{pmatrix}1\\2\end{pmatrix}", [[1], [2]]), (r"\begin{pmatrix}1&2\end{pmatrix}", [1, 2]),
@@ -82,7 +83,9 @@ def test_matrix_with_two_readings_asks(text: str, code: str, readings: tuple[obj
 
 REFUSALS = [  # text, code, row, column
     ("", "empty", None, None), ("[]", "empty_cell", 1, 1), ("[[],[]]", "empty_cell", 1, 1),
-    ("[1,,2]", "empty_cell", 1, 2), ("[,1]", "empty_cell", 1, 1), ("[[1,2],[3,]]", "ragged", 2, None),
+    ("[1,,2]", "empty_cell", 1, 2), ("|---|", "empty", None, None), ("| |\n|-|", "empty", None, None),
+    ("|-|\n|-|", "empty", None, None), ("| 1 | 2 |\n| - | - |", "incomplete", 2, 1), ("[,1]", "empty_cell", 1, 1),
+    ("[[1,2],[3,]]", "ragged", 2, None),
     ("[[1,2],,[3,4]]", "empty_cell", 2, None), ("| 1 | |\n| 3 | 4 |", "empty_cell", 1, 2),
     ("1\t\t2", "empty_cell", 1, 2), ("1 2\n3", "ragged", 2, None), ("[[1,2,3],[4,5]]", "ragged", 2, None),
     ("1 2 3\n4 5 6\n7 8", "ragged", 3, None), (r"\begin{pmatrix}1&2\\3\end{pmatrix}", "ragged", 2, None),

@@ -19,6 +19,7 @@ GROUPS = [",", "'", "’", "_", " ", "\u00a0", "\u202f", "\u2009", "٬"]
 
 # What people paste: enough structure that many drawn texts come close to being readable.
 NASTY = st.text(st.sampled_from("0123456789.,;' \t\n+-−–*/^()[]{}|&eπ√½²∞x×=%…_\\\"$inf"), max_size=40)
+TABLES = st.text(st.sampled_from("1|&-: \n;\t[](),"), max_size=12)
 WORDS = r"1 2.5 -0.5 1e-3 1,5 e √ sqrt( exp( ) ( [ ] , ; | -inf nan tensor( np.float64( ,dtype=x \frac{ }{ }"
 MARKS = r"\begin{matrix} \end{matrix} \\ & ^ ^{ ² ½ / * · x = % $ ms [1,2] (2) ' " + '"'
 BLANKS = [" ", "\n", "\t", "\u00a0"]
@@ -41,9 +42,12 @@ def sizes(value: object) -> tuple[int, ...]:
 
 @settings(max_examples=400, deadline=None)
 @given(
-    kind=st.sampled_from(KINDS), text=st.one_of(st.text(max_size=60), NASTY, PIECES), infinite=st.booleans()
+    kind=st.sampled_from(KINDS),
+    text=st.one_of(st.text(max_size=60), NASTY, PIECES, TABLES),
+    infinite=st.booleans(),
 )
 @example(kind="shape", text="①", infinite=False)
+@example(kind="matrix", text="|-|\n|-|", infinite=False)
 @example(kind="shape", text="1\n2\n3,4", infinite=False)
 @example(kind="number", text="\ud800", infinite=False)
 def test_any_text_gives_a_whole_reading(kind: str, text: str, infinite: bool) -> None:

@@ -14,8 +14,8 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def read_as(value: Any) -> str:
     """A number to four decimals (four significant ones below 1), with a true minus; lists in brackets.
 
-    >>> read_as(-1 / 2**0.5), read_as(300000000), read_as([[1, 0.5]]), read_as(1.2345e-7)
-    ('−0.7071', '300000000', '[[1, 0.5]]', '1.234×10⁻⁷')
+    >>> read_as(-1 / 2**0.5), read_as(300000000), read_as([[1, 0.5]]), read_as(1.25e-7)
+    ('−0.7071', '300000000', '[[1, 0.5]]', '1.25×10⁻⁷')
     """
     if isinstance(value, list | tuple):
         return "[" + ", ".join(read_as(item) for item in value) + "]"

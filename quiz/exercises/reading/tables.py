@@ -21,15 +21,26 @@ from quiz.exercises.reading.scalars import by_comma, one_of, successes
 
 Part = TypeVar("Part", str, list[str])
 
-_RULE = re.compile(r"[|\s:+-]*-{2,}[|\s:+-]*")
+_RULE_CHARACTERS = "|:+- \t"
+_RULE_STROKE = re.compile(r"--|-[|:]|[|:]-")
 
 
 def ruled(text: str, bar: str) -> Grid:
     """The cells of a table whose columns stand between bars (Markdown) or & (LaTeX)."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    grid = [_between_bars(line, bar) for line in lines if not _RULE.fullmatch(line)]
-    headless = len(lines) > 1 and _RULE.fullmatch(lines[1]) and not any(map(str.strip, grid[0]))
-    return _checked(grid[1:] if headless else grid)
+    grid = [_between_bars(line, bar) for line in lines if not _is_rule(line)]
+    if not grid:
+        raise Unreadable("empty")
+    headless = len(lines) > 1 and _is_rule(lines[1]) and not any(map(str.strip, grid[0]))
+    rows = grid[1:] if headless else grid
+    if not rows:
+        raise Unreadable("empty")
+    return _checked(rows)
+
+
+def _is_rule(line: str) -> bool:
+    """|---|:-:| under the head of a table; | - | - | are two cells that say nothing."""
+    return bool(_RULE_STROKE.search(line)) and not line.strip(_RULE_CHARACTERS)
 
 
 def _checked(rows: Grid) -> Grid:
