@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from quiz.exercises import registry
 from tests import counted
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,6 +80,15 @@ def test_files_named_exist() -> None:
         assert (ROOT / target).exists(), target
     for source in re.findall(r'(?:src|srcset)="([^"]+)"', README):
         assert (ROOT / source).exists(), source
+
+
+def test_counts_are_those_of_the_bank_and_the_registry() -> None:
+    kinds = sum(family.group == "numeric" for family in registry.all_families())
+    questions = len(list((ROOT / "quiz" / "bank" / "content" / "questions").glob("*.en.md")))
+    assert f"{questions} questions to say aloud" in README
+    assert f"{kinds} kinds of exercise" in README
+    assert f"{questions} 道会问的题" in README
+    assert f"{kinds} 类每次都换一组数的手算题" in README
 
 
 @pytest.mark.prove
