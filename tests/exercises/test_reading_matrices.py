@@ -84,7 +84,8 @@ def test_matrix_with_two_readings_asks(text: str, code: str, readings: tuple[obj
 REFUSALS = [  # text, code, row, column
     ("", "empty", None, None), ("[]", "empty_cell", 1, 1), ("[[],[]]", "empty_cell", 1, 1),
     ("[1,,2]", "empty_cell", 1, 2), ("|---|", "empty", None, None), ("| |\n|-|", "empty", None, None),
-    ("|-|\n|-|", "empty", None, None), ("| 1 | 2 |\n| - | - |", "incomplete", 2, 1), ("[,1]", "empty_cell", 1, 1),
+    ("|-|\n|-|", "empty", None, None), ("| 1 | 2 |\n| - | - |", "incomplete", 2, 1),
+    ("[,1]", "empty_cell", 1, 1),
     ("[[1,2],[3,]]", "ragged", 2, None),
     ("[[1,2],,[3,4]]", "empty_cell", 2, None), ("| 1 | |\n| 3 | 4 |", "empty_cell", 1, 2),
     ("1\t\t2", "empty_cell", 1, 2), ("1 2\n3", "ragged", 2, None), ("[[1,2,3],[4,5]]", "ragged", 2, None),
