@@ -47,6 +47,11 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 ALLOWED_HOSTS = env.list("QUIZ_HOSTS", [] if PRODUCTION else ["*"])
+# Forwarded headers can be forged: they are believed only as far as there are proxies of ours.
+PROXIES = env.int("QUIZ_PROXIES", 0, validate=validate.Range(min=0))
+NINJA_NUM_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+if PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("QUIZ_TRUSTED_ORIGINS", [])
 
 # --- applications -------------------------------------------------------------------------------------
@@ -198,7 +203,6 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY: str | None = "same-origin" if PRODUCTION else None
 if PRODUCTION:
     SECURE_SSL_REDIRECT = env.bool("QUIZ_SSL_REDIRECT", True)
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_REDIRECT_EXEMPT = [r"^health/$"]
     SECURE_HSTS_SECONDS = env.int("QUIZ_HSTS_SECONDS", 365 * 24 * 3600, validate=validate.Range(min=0))
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True

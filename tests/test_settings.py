@@ -27,10 +27,10 @@ print(json.dumps({{name: getattr(settings, name) for name in {SHOWN!r}}}))
 """
 
 
-def start(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def start(folder: Path, code: str = SHOW, **environment: str) -> subprocess.CompletedProcess[str]:
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("QUIZ_", "DATABASE_URL"))}
     clean |= {"DJANGO_SETTINGS_MODULE": "quiz.settings", "QUIZ_DATA_DIR": str(folder)} | environment
-    return subprocess.run([sys.executable, "-c", SHOW], cwd=ROOT, env=clean, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=clean, capture_output=True, text=True)
 
 
 def shown(folder: Path, **environment: str) -> dict[str, Any]:
@@ -65,6 +65,13 @@ def test_production_is_strict(tmp_path: Path) -> None:
         "SECURE_SSL_REDIRECT": True,
         "VISITOR_DAYS": 90,
     }
+
+
+def test_forwarded_headers_are_believed_only_behind_a_proxy_of_ours(tmp_path: Path) -> None:
+    show = "from django.conf import settings as s; print(s.SECURE_PROXY_SSL_HEADER, s.NINJA_NUM_PROXIES)"
+    for count, header in (("0", None), ("1", ("HTTP_X_FORWARDED_PROTO", "https"))):
+        ran = start(tmp_path, show, QUIZ_PRODUCTION="1", QUIZ_SECRET_KEY="x" * 50, QUIZ_PROXIES=count)
+        assert ran.stdout.strip() == f"{header} {count}", ran.stderr
 
 
 def test_elsewhere_a_secret_is_made_once_and_kept_private(tmp_path: Path) -> None:

@@ -138,6 +138,14 @@ def test_requests_are_limited(client: Client) -> None:
     assert (statuses[59], statuses[60]) == (200, 429)
 
 
+def test_a_forged_address_does_not_lift_the_limit(client: Client) -> None:
+    statuses = [
+        client.get("/api/v1/families/softmax_row/1", headers={"x-forwarded-for": f"10.0.0.{i}"}).status_code
+        for i in range(61)
+    ]
+    assert (statuses[59], statuses[60]) == (200, 429)
+
+
 def test_docs_are_packaged_with_the_site(client: Client) -> None:
     page = client.get("/api/v1/docs").content.decode()
     assert "cdn" not in page
