@@ -130,6 +130,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- work ---------------------------------------------------------------------------------------------
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["checks", "lab"]}}
 WORK_LEASE_SECONDS = env.int("QUIZ_LEASE_SECONDS", 30, validate=validate.Range(min=3))
+if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    # A process that is stopped in the middle of a transaction must not keep its locks past the lease.
+    options = DATABASES["default"].setdefault("OPTIONS", {})
+    silence = f"-c idle_in_transaction_session_timeout={WORK_LEASE_SECONDS * 1000}"
+    options["options"] = f"{options.get('options', '')} {silence}".strip()
 VISITOR_DAYS = env.int("QUIZ_VISITOR_DAYS", 90, validate=validate.Range(min=1))
 
 # --- the lab ------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """One point in a child process: watched, limited in time and memory, killed without a trace when it must end.
 
-The child stays in the worker's process group (a guardian that clears up the group reaches it) and is killed
-by the kernel when the worker dies. What it says on standard output is the result; anything else is a stated
-outcome.
+The child has a process group of its own, so that Ctrl-C in a terminal reaches only the worker, which ends
+the child and gives the run back; the kernel kills it when the worker dies. What it says on standard output is
+the result; anything else is a stated outcome.
 """
 
 from __future__ import annotations
@@ -55,7 +55,14 @@ def measure(
     command = [sys.executable, "-m", "quiz.lab.guarded", str(space), str(os.getpid()), module]
     command += ["--json", json.dumps(configuration), "--budget", str(budget)]
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-        child = subprocess.Popen(command, stdout=output, stderr=errors, stdin=subprocess.DEVNULL, cwd=ROOT)  # noqa: S603
+        child = subprocess.Popen(  # noqa: S603
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+            cwd=ROOT,
+            process_group=0,
+        )
         try:
             ended = _watch(child, limits, check)
         finally:

@@ -1,9 +1,8 @@
-"""What the README's measured tables promise, with room for a busy machine."""
+"""What the README's measured tables promise about memory, and that what is compared is the same attention."""
 
 import numpy as np
-import pytest
 
-from attention_core import attention, tiling, trace
+from attention_core import attention, tiling
 from tests.benchmarks import core_speed
 
 
@@ -28,20 +27,3 @@ def test_the_tables_stand_in_the_readme():
     assert [
         written.count(f"\n| {head} |") for head in ("inputs of the chapter", "import numpy", "length")
     ] == [1, 1, 1]
-
-
-@pytest.mark.prove
-def test_attention_and_trace_stay_near_the_bare_formula():
-    rng = np.random.default_rng(0)
-    q, k, v = (rng.standard_normal((3, 2)) for _ in range(3))
-    plain, whole, traced = core_speed.seconds(
-        [lambda: core_speed.bare(q, k, v), lambda: attention(q, k, v), lambda: trace(q, k, v)], repeats=300
-    )
-    assert whole < 5 * plain
-    assert traced < 10 * plain
-
-
-@pytest.mark.prove
-def test_importing_is_quick():
-    *_, row = core_speed.importing()
-    assert float(row.split("|")[-2]) < 1.6  # 1.2 on a quiet machine

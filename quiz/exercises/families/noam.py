@@ -18,6 +18,11 @@ from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, Solu
 SHOWN = 10**4  # the rate is asked times this
 
 
+def _digits(number: float) -> str:
+    """The four leading digits."""
+    return f"{number:.3e}".split("e")[0]
+
+
 @register
 class NoamRate(Family):
     """Drawn: step, in the warmup; warmup; d_model."""
@@ -95,6 +100,12 @@ class NoamRate(Family):
             "warmup": warmup,
             "d_model": int(rng.choice([256, 384, 512, 640, 768, 1024])),
         }
+
+    def accepts(self, drawn: Drawn) -> bool:
+        """The numbers of the first step do not read like the answer."""
+        step, warmup = drawn["step"], drawn["warmup"]
+        rate = noam_rate(step, d_model=drawn["d_model"], warmup=warmup)
+        return _digits(rate) not in (_digits(step**-0.5), _digits(step * warmup**-1.5))
 
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS

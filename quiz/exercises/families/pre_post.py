@@ -32,6 +32,9 @@ WIDE = Tolerance(absolute=0.01)
 MARGIN = 0.0094  # of that tolerance: what rounding every step may use up
 
 
+STREAM = [x for x in range(-3, 7) if x]  # where x is 0 the output is the branch itself
+
+
 @register
 class PreNorm(Family):
     """Drawn: x (3) different integers, w (3, 3) of small integers: the branch is F(h) = hW."""
@@ -122,7 +125,7 @@ class PreNorm(Family):
 
     def draw(self, rng: np.random.Generator) -> Drawn:
         return {
-            "x": rng.choice(np.arange(-3, 7), WIDTH, replace=False).tolist(),
+            "x": rng.choice(STREAM, WIDTH, replace=False).tolist(),
             "w": rng.integers(-2, 3, (WIDTH, WIDTH)).tolist(),
         }
 
