@@ -85,6 +85,33 @@ class RealDatabase:
         with psycopg.connect(self.url) as postgres:
             return postgres.execute(sql).fetchall()  # type: ignore[arg-type]
 
+    def freeze(self, process: subprocess.Popen[str]) -> None:
+        """Stop a process (SIGSTOP) between two writes.
+
+        One that stands still inside a write keeps SQLite's only lock, against which nobody can help;
+        PostgreSQL ends such a transaction by itself.
+        """
+        for _ in range(200):
+            os.kill(process.pid, signal.SIGSTOP)
+            if self._can_be_written():
+                return
+            os.kill(process.pid, signal.SIGCONT)
+            time.sleep(0.02)
+        raise AssertionError("the process is always writing")
+
+    def _can_be_written(self) -> bool:
+        if not self.url.startswith("sqlite"):
+            return True
+        connection = sqlite3.connect(self.url.removeprefix("sqlite:///"), timeout=0.3, isolation_level=None)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            return False
+        finally:
+            connection.close()
+        return True
+
     def end(self) -> None:
         for process in self.processes:
             if process.poll() is None:

@@ -131,7 +131,7 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_twice(real_database: Rea
     run, job = start(real_database, {**TINY, "lengths": [16, 32]})
     zombie = real_database.start(*WORKER, log="zombie", QUIZ_LEASE_SECONDS="3")
     wait_until(lambda: measuring_children(zombie.pid), seconds=120, what="a point is being measured")
-    os.kill(zombie.pid, signal.SIGSTOP)
+    real_database.freeze(zombie)
     real_database.start(*WORKER, log="second", QUIZ_LEASE_SECONDS="3")
     wait_until(lambda: state(real_database, job) == "done", seconds=120, what="the other finishes")
     os.kill(zombie.pid, signal.SIGCONT)

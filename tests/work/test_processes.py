@@ -89,7 +89,7 @@ def test_a_zombie_writes_nothing(real_database: RealDatabase, kind: str) -> None
     [pk] = enqueue(real_database, kind)
     zombie = real_database.start(*WORKER, log="zombie", **SHORT_LEASE)
     wait_until(lambda: running_step(real_database, pk), what="the job runs")
-    os.kill(zombie.pid, signal.SIGSTOP)
+    real_database.freeze(zombie)
     heir = real_database.start(*WORKER, log="heir", **SHORT_LEASE)
     wait_until(lambda: job(real_database, pk)["state"] == "done", what="another has finished the job")
     before = job(real_database, pk)
