@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -91,7 +90,3 @@ class Visitor(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
-
-    def touch(self, *, now: datetime) -> None:
-        self.seen_at = now
-        self.save(update_fields=["seen_at"])
