@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
+from datetime import datetime
 
 import django
 
 django.setup()
 
 from django.contrib.sessions.models import Session  # noqa: E402
+from django.core.management import call_command  # noqa: E402
 from django.db import transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from quiz.accounts.models import Visitor  # noqa: E402
 from quiz.work import jobs  # noqa: E402
+from quiz.work.beating import Beat  # noqa: E402
 from quiz.work.leasing import LeaseLost, claim  # noqa: E402
-from quiz.work.models import Job, Queue  # noqa: E402
+from quiz.work.models import Job, Queue, Worker  # noqa: E402
 from quiz.work.reaping import expire  # noqa: E402
 
 
@@ -74,7 +78,21 @@ def hold_for(seconds: str) -> dict[str, object]:
     return {"lost": False, "steps": steps}
 
 
+def stopped_when_seen(queue: str) -> int:
+    """Be a worker that is asked to end at the very moment it can first be seen; how many rows it leaves."""
+    show = Beat.be_seen
+
+    def show_and_be_stopped(beat: Beat, now: datetime) -> None:
+        show(beat, now)
+        Beat.be_seen = show  # type: ignore[method-assign]
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    Beat.be_seen = show_and_be_stopped  # type: ignore[method-assign]
+    call_command("worker", queue)
+    return Worker.objects.count()
+
+
 if __name__ == "__main__":
-    verbs = (enqueue, claim_all, reap_all, write_for, hold_for)
+    verbs = (enqueue, claim_all, reap_all, write_for, hold_for, stopped_when_seen)
     answer = {verb.__name__: verb for verb in verbs}[sys.argv[1]](*sys.argv[2:])
     print(json.dumps(answer))

@@ -116,6 +116,13 @@ def test_a_stopped_worker_gives_its_job_back(real_database: RealDatabase) -> Non
     assert results(real_database) == 1
 
 
+@pytest.mark.parametrize("queue", ["checks", "lab"])
+def test_a_worker_stopped_as_soon_as_it_is_seen_leaves_no_row(
+    real_database: RealDatabase, queue: str
+) -> None:
+    assert json.loads(real_database.run(*ACTOR, "stopped_when_seen", queue).stdout.splitlines()[-1]) == 0
+
+
 @pytest.mark.prove
 def test_a_place_lost_in_the_queue_is_given_again(real_database: RealDatabase) -> None:
     """A worker killed between taking the place and claiming the job leaves a job that waits for nothing."""

@@ -24,11 +24,17 @@ INTERVALS = {Queue.CHECKS.value: 0.05, Queue.LAB.value: 0.25}
 
 
 class StoppableWorker(QueueWorker):
-    """The queue's worker; asked to end, it tells the job, which gives itself back at its next check."""
+    """The queue's worker; asked to end, it tells the job, which gives itself back at its next check.
+
+    The first signal only sets flags, which the loop sees within its interval: nothing is broken off half-way.
+    The second ends the process.
+    """
 
     def shutdown(self, signum: int, frame: FrameType | None) -> None:
         stopping.ask()
-        super().shutdown(signum, frame)
+        if not self.running:
+            super().shutdown(signum, frame)
+        self.running = False
 
 
 class Command(BaseCommand):
@@ -43,18 +49,19 @@ class Command(BaseCommand):
     def handle(self, *, queue: str, parent: int | None, **_options: Any) -> None:
         logging.getLogger("django_tasks").setLevel(logging.INFO)
         load_tasks()
-        with Beat(queue, declare=device_reader(queue), parent=parent) as beat:
-            worker = StoppableWorker(
-                queue_names=[queue],
-                interval=INTERVALS[queue],
-                batch=False,
-                backend_name="default",
-                startup_delay=False,
-                max_tasks=None,
-                worker_id=beat.name,
-                excluded_queue_names=[],
-            )
-            worker.configure_signals()
+        beat = Beat(queue, declare=device_reader(queue), parent=parent)
+        worker = StoppableWorker(
+            queue_names=[queue],
+            interval=INTERVALS[queue],
+            batch=False,
+            backend_name="default",
+            startup_delay=False,
+            max_tasks=None,
+            worker_id=beat.name,
+            excluded_queue_names=[],
+        )
+        worker.configure_signals()  # before anyone can see this worker: who sees it may stop it
+        with beat:
             worker.run()
 
 
