@@ -16,13 +16,31 @@ Words (all of them: `vocabulary.WORDS`):
 
     elementwise   sqrt exp log log2 tanh sin cos abs floor ceil round(x, places) where(condition, a, b)
     reductions    sum mean max min (of an array, axis=…, or of several numbers), var (population), std, argmax
+                  erf
     arrays        transpose shape eye(n) zeros(rows, columns) ones(rows, columns) arange(n)
-    attention     softmax(S), log_sum_exp(S), attention(Q, K, V, causal="top_left", scale=…, …)
+                  row(A, i) column(A, i), rows(A, first, last) columns(A, first, last): counted from 0, the
+                  last included; outer(a, b) diag(x) concat(a, b, axis=-1)
+                  norm(x) (Frobenius) eigenvalues(symmetric) trace_of(A) (the sum of the diagonal)
+    attention     softmax(S), log_softmax(S), log_sum_exp(S), entropy(A), softmax_jacobian(a)
+                  attention(Q, K, V, causal="top_left", scale=…, …)
+                  dot_scores(q, k), additive_scores(q, k, w_q=…, w_k=…, v=…)
+                  split_heads(x, heads=2) merge_heads(x)
+                  online(row, block=3, values=…) .m .l .o, an entry a block
+                  tile_count(queries, keys=…, rows=…, columns=…, causal=…)
                   trace(Q, K, V, …) .scores .scaled .masked .weights .output
                   trace_from_x(X, W_Q, W_K, W_V, …) the same and .q .k .v
                   Both traces take fault="no_scale" (the names of attention_core.faults), so that a wrong
                   variant's number can be told beside the right one.
     masks         masks.causal(n), masks.window(n, span=(1, 0)), masks.padding([2, 3], keys=4)
+    layers        layer_norm(x) rms_norm(x) (eps=… too), relu gelu(x, approximate=True) silu
+                  swiglu(x, w, v, w2), feed_forward(x, w1, w2, b1=…, b2=…, activation="relu"), also
+                  "gelu", "silu", "none"
+    positions     sinusoidal(positions, width), rope(x, positions, base=…, interleaved=…, rotary_dim=…),
+                  alibi_slopes(heads), alibi_bias(heads, queries, keys)
+    training      training.noam_rate(4000, d_model=512, warmup=4000), training.perplexity(log(p)),
+                  training.smooth_targets(labels, classes=5, epsilon=0.1, form=…),
+                  training.cross_entropy(logits, labels), training.dropout(x, p=0.1, keep=[1, 0]),
+                  training.supervised_positions(lengths)
     costs         costs.kv_cache_bytes(layers=32, …) and every other count of attention_core.costs, exact
     examples      chapter, contrast: .X .W_Q .W_K .W_V .Q .K .V .S (scores) .scaled .A (weights) .out
                   and .causal.masked .causal.A .causal.out; all computed from X and the three W
@@ -39,7 +57,7 @@ True
 """
 
 from quiz.expressions.errors import ExpressionError
-from quiz.expressions.evaluating import evaluate
+from quiz.expressions.evaluating import define, evaluate
 from quiz.expressions.values import Namespace, Value
 
-__all__ = ["ExpressionError", "Namespace", "Value", "evaluate"]
+__all__ = ["ExpressionError", "Namespace", "Value", "define", "evaluate"]

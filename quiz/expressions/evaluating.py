@@ -22,12 +22,24 @@ def evaluate(source: str, names: Mapping[str, object] | None = None) -> Value:
     Names may be numbers, lists, arrays, tuples, short texts and mappings of these (reached by a dot).
     Raises ExpressionError and nothing else.
     """
+    value = _value_of(source, names)
+    if isinstance(value, Namespace):
+        raise ExpressionError("this names no number", column=1, expected="a number, an array or a shape")
+    return value
+
+
+def define(source: str, names: Mapping[str, object] | None = None) -> Value:
+    """As `evaluate`, for a value that gets a name: it may be a group too, such as what `trace(…)` gives."""
+    return _value_of(source, names)
+
+
+def _value_of(source: str, names: Mapping[str, object] | None) -> Value:
     tree = parse(source)
     given = {name: settle(value) for name, value in (names or {}).items()}
     walk = _Walk({**WORDS, **given})
     with np.errstate(divide="raise", invalid="raise", over="raise", under="ignore"):
         value = walk.value_of(tree)
-    if isinstance(value, str | Function | Namespace):
+    if isinstance(value, str | Function):
         raise ExpressionError(
             "this names no number", column=column_of(tree), expected="a number, an array or a shape"
         )
@@ -37,6 +49,8 @@ def evaluate(source: str, names: Mapping[str, object] | None = None) -> Value:
 
 
 def _has_nan(value: Value) -> bool:
+    if isinstance(value, Namespace):
+        return False  # a part of it is looked at when it is asked for
     if isinstance(value, tuple):
         return any(_has_nan(entry) for entry in value)
     return not isinstance(value, int) and bool(np.any(np.isnan(value)))
