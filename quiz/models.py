@@ -3,15 +3,18 @@
 from quiz.accounts.models import User, Visitor
 from quiz.bank.models import Question, QuestionText, Section, SectionText
 from quiz.lab.models import Point, Run
-from quiz.responses.models import Help, Response, Variant
+from quiz.practice.models import PracticeSet
+from quiz.responses.models import Help, Report, Response, Variant
 from quiz.work.models import Job, Worker
 
 __all__ = [
     "Help",
     "Job",
     "Point",
+    "PracticeSet",
     "Question",
     "QuestionText",
+    "Report",
     "Response",
     "Run",
     "Section",

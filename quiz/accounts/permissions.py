@@ -11,7 +11,7 @@ from django.contrib.auth.models import Group, Permission
 from quiz.accounts.roles import CANDIDATE, GRADER, INSTRUCTOR
 
 BANK = ("section", "sectiontext", "question", "questiontext")
-RECORDS = ("variant", "response", "run", "point", "job", "worker")
+RECORDS = ("variant", "response", "report", "run", "point", "job", "worker")
 
 GRANTS: dict[str, set[str]] = {
     CANDIDATE: set(),
@@ -19,6 +19,7 @@ GRANTS: dict[str, set[str]] = {
     INSTRUCTOR: {f"{deed}_{model}" for deed in ("add", "change", "view") for model in BANK}
     | {f"delete_{model}" for model in ("questiontext", "sectiontext")}
     | {f"view_{model}" for model in RECORDS}
+    | {"change_report"}
     | {f"view_historical{model}" for model in BANK},
 }
 

@@ -1,4 +1,4 @@
-"""At sign-in, what a visitor answered becomes the user's."""
+"""At sign-in, what a visitor answered, began and reported becomes the user's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from quiz.accounts.models import User
 from quiz.accounts.people import SESSION_KEY
-from quiz.responses.models import Help, Response
+from quiz.responses.models import OwnedModel
 
 
 def adopt_visitor_rows(sender: object, request: HttpRequest, user: User, **kwargs: Any) -> None:
@@ -18,5 +18,5 @@ def adopt_visitor_rows(sender: object, request: HttpRequest, user: User, **kwarg
     if not visitor:
         return
     with transaction.atomic():
-        for model in (Response, Help):
+        for model in OwnedModel.__subclasses__():
             model._default_manager.filter(visitor_id=visitor).update(user=user, visitor=None)

@@ -54,7 +54,8 @@ class Response(OwnedModel):
     """One answer handed in. `raw` is what was typed, part by part; `parts` how each was marked.
 
     `counts` is false for what could not be read, for the same text handed in again, and once the right values
-    have been shown. `state` is set on right answers.
+    have been shown. `try_number` is 1, 2, 3 for what counts and 0 for the rest. `state` is set on right
+    answers. `seconds` is the time since this person first opened the variant, null where that is not known.
     """
 
     variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="responses")
@@ -65,7 +66,9 @@ class Response(OwnedModel):
     diagnosis = models.JSONField(default=list)
     marking_version = models.PositiveSmallIntegerField()
     counts = models.BooleanField(default=True)
+    try_number = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=20, choices=State.choices, blank=True)
+    seconds = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]
@@ -97,3 +100,55 @@ class Help(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.variant} {self.step}"
+
+
+class Report(OwnedModel):
+    """“Something is wrong here”: what a person reports about a variant and, mostly, about its verdict.
+
+    Instructors resolve it with a note, which the person who reported it can read.
+    """
+
+    class Kind(models.TextChoices):
+        ANSWER = "answer", _("the answer is disputed")
+        TEXT = "text", _("the text is unclear")
+        DIAGNOSIS = "diagnosis", _("the named mistake is not mine")
+        TRANSLATION = "translation", _("the translation is off")
+        OTHER = "other", _("something else")
+
+    variant = models.ForeignKey(
+        Variant, on_delete=models.PROTECT, related_name="reports", verbose_name=_("variant")
+    )
+    response = models.ForeignKey(
+        Response,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="reports",
+        verbose_name=_("response"),
+    )
+    kind = models.CharField(_("what is wrong"), max_length=20, choices=Kind.choices)
+    words = models.TextField(_("in their words"), blank=True, max_length=2000)
+    resolved_at = models.DateTimeField(_("resolved"), null=True, blank=True)
+    resolved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="resolved_reports",
+        verbose_name=_("resolved by"),
+    )
+    note = models.TextField(_("note to whoever reported it"), blank=True, max_length=2000)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=True) | models.Q(visitor__isnull=True),
+                name="report_has_one_owner",
+            )
+        ]
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.kind}"

@@ -15,20 +15,30 @@ from quiz.responses.keeping import as_asked, keep
 from quiz.responses.models import Help, Response
 from quiz.responses.standing import Standing, standing_of
 from quiz.responses.storing import part_as_json
+from quiz.responses.timing import seconds_taken
 
 NOT_COUNTED = ("malformed", "ambiguous")
 
 
-def record(person: Person, *, variant: Variant, raw: Mapping[str, types.Response], now: datetime) -> Response:
+def record(
+    person: Person,
+    *,
+    variant: Variant,
+    raw: Mapping[str, types.Response],
+    now: datetime,
+    opened_at: datetime | None = None,
+) -> Response:
     """Read, mark and store one answer in one transaction.
 
     The stored draw is what is marked. Unreadable and ambiguous answers, the same text handed in again, and
-    answers given after the right values were shown are kept but do not count.
+    answers given after the right values were shown are kept but do not count. `opened_at` is when the page
+    that sent this was opened.
     """
     with transaction.atomic():
         stored = keep(variant)
         verdict = mark(as_asked(stored), raw)
         before = standing_of(person, family=stored.family, seed=stored.seed, version=stored.version)
+        counts = _counts(verdict, raw=raw, before=before)
         return Response.objects.create(
             **person.as_columns(),
             variant=stored,
@@ -39,8 +49,10 @@ def record(person: Person, *, variant: Variant, raw: Mapping[str, types.Response
             parts=[part_as_json(part) for part in verdict.parts],
             diagnosis=list(verdict.diagnosis),
             marking_version=MARKING_VERSION,
-            counts=_counts(verdict, raw=raw, before=before),
+            counts=counts,
+            try_number=before.wrong + 1 if counts else 0,
             state=before.state_if_right() if verdict.key == "right" else "",
+            seconds=seconds_taken(before, opened_at=opened_at, now=now),
         )
 
 
