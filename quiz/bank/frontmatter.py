@@ -11,7 +11,7 @@ import yaml
 
 from quiz.bank.scanning import scan
 
-_HEADING = re.compile(r"^# (.+?)[ \t]*$", re.MULTILINE)
+_HEADINGS = {mark: re.compile(rf"^{mark} (.+?)[ \t]*$", re.MULTILINE) for mark in ("#", "##")}
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Part:
-    """What stands under one `# heading`; `line` is that of the heading."""
+    """What stands under one heading; `line` is that of the heading."""
 
     heading: str
     content: str
@@ -77,10 +77,13 @@ def _read_fields(source: str, document: Document) -> None:
         document.wrong.append((2, f"YAML: {error}"))
 
 
-def parts_of(body: str, first_line: int) -> Iterator[Part]:
-    """The body cut at its `# headings` (not those inside code); text before the first has the heading ""."""
-    blanked = _with_fences_blanked(body)
-    cuts = list(_HEADING.finditer(blanked))
+def parts_of(body: str, first_line: int, mark: str = "#") -> Iterator[Part]:
+    """The body cut at its `# headings` (not those inside code); text before the first has the heading "".
+
+    `mark` is "#" or "##". A part's content begins on the line of its heading, with the line break.
+    """
+    blanked = with_fences_blanked(body)
+    cuts = list(_HEADINGS[mark].finditer(blanked))
     ends = [cut.start() for cut in cuts[1:]] + [len(body)]
     before = body[: cuts[0].start()] if cuts else body
     if before.strip():
@@ -89,7 +92,7 @@ def parts_of(body: str, first_line: int) -> Iterator[Part]:
         yield Part(cut[1].strip(), body[cut.end() : end], first_line + body.count("\n", 0, cut.start()))
 
 
-def _with_fences_blanked(body: str) -> str:
+def with_fences_blanked(body: str) -> str:
     """The body with the same length and lines, its fenced code replaced by spaces."""
     blanked, at = body, 0
     for piece in scan(body):

@@ -8,6 +8,7 @@ from pygments import highlight as pygments_highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
+FRAGMENT = "python fragment"  # code that is only a part, and does not run by itself
 PREFIX = "hl-"
 LANGUAGES = ("python", "pycon", "bash", "console", "json", "yaml", "latex", "c++", "cuda", "text")
 

@@ -24,6 +24,16 @@ class Difficulty(models.TextChoices):
     ADVANCED = "advanced", _("Advanced")
 
 
+class Ability(models.TextChoices):
+    """What a question examines a candidate in; reports gather by it."""
+
+    PRINCIPLE = "principle", _("Depth of principle")
+    TENSORS = "tensors", _("Tensors and shapes")
+    TRAINING = "training", _("Understanding of training")
+    ENGINEERING = "engineering", _("Engineering")
+    SYSTEMS = "systems", _("Systems")
+
+
 class SectionQuerySet(models.QuerySet["Section"]):
     def published(self) -> SectionQuerySet:
         return self.filter(is_published=True)
@@ -88,12 +98,19 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """A question of the bank. `number` is its public name; `families` are slugs of linked exercises."""
+    """A question of the bank. `number` is its public name; `families` are slugs of linked exercises.
+
+    `abilities`: what it examines a candidate in; `asked`: in how many of the public collections that were
+    counted it stands, None where it was not counted; `next`: the numbers an interviewer goes on to.
+    """
 
     number = models.PositiveSmallIntegerField(_("number"), unique=True)
     sections = models.ManyToManyField(Section, related_name="questions", verbose_name=_("sections"))
     difficulty = models.CharField(_("difficulty"), max_length=10, choices=Difficulty.choices)
     families = models.JSONField(_("linked exercises"), default=list, blank=True)
+    abilities = models.JSONField(_("abilities"), default=list, blank=True)
+    asked = models.PositiveSmallIntegerField(_("how often it is asked"), null=True, blank=True)
+    next = models.JSONField(_("questions that follow"), default=list, blank=True)
     is_published = models.BooleanField(_("published"), default=True)
     synced_digest = models.CharField(max_length=64, blank=True, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
@@ -115,13 +132,23 @@ class Question(models.Model):
 
 
 class QuestionText(models.Model):
-    """A question's texts in one language: `short_answer` is said in 30 seconds (Markdown)."""
+    """A question's texts in one language: what is said in 30 seconds, in a minute, and all that is folded.
+
+    All Markdown; `answers.PARTS` says how each is built (lists of items, titled pieces).
+    """
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="texts")
     language = models.CharField(_("language"), max_length=10, choices=Language.choices)
     title = models.CharField(_("title"), max_length=300)
     examines = models.CharField(_("what it examines"), max_length=300, blank=True)
     short_answer = models.TextField(_("30-second answer"), blank=True)
+    minute_answer = models.TextField(_("one-minute answer"), blank=True)
+    full_answer = models.TextField(_("full answer"), blank=True)
+    passing_points = models.TextField(_("passing points"), blank=True)
+    bonus_points = models.TextField(_("bonus points"), blank=True)
+    common_mistakes = models.TextField(_("common mistakes"), blank=True)
+    follow_ups = models.TextField(_("follow-up questions"), blank=True)
+    sources = models.TextField(_("sources"), blank=True)
     synced_digest = models.CharField(max_length=64, blank=True, editable=False)
     history = HistoricalRecords()
 

@@ -1,4 +1,4 @@
-"""Find what is not plain Markdown: fenced code, code spans, formulas, live numbers.
+"""Find what is not plain Markdown: fenced code, code spans, formulas, live numbers, links to the glossary.
 
 One pass decides it for rendering, checking and plain text alike, so that a dollar sign in code or a bar in a
 formula means the same everywhere. A formula's opening `$` touches what follows, its closing `$` touches what
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Kind = Literal["text", "code", "fence", "formula", "number"]
+Kind = Literal["text", "code", "fence", "formula", "number", "term"]
 
 _INLINE = re.compile(
     r"""(?P<escape>\\[\s\S])
@@ -21,6 +21,7 @@ _INLINE = re.compile(
     |\$\$(?P<display>(?:\\[\s\S]|(?!\n[ \t]*\n)[^$\\`])+)\$\$
     |\$(?![\s$])(?P<formula>(?:\\[\s\S]|(?!\n[ \t]*\n)[^$\\`])+)(?<!\s)\$(?!\d)
     |\{\{(?P<number>[^{}]*)\}\}
+    |\[\[(?P<term>[a-z][a-z0-9_]*)(?:\|(?P<words>[^\[\]|$`{}<>\n]+))?\]\]
     |(?P<lone>`+)""",
     re.VERBOSE,
 )
@@ -31,7 +32,8 @@ _FENCE = re.compile(r"^(?P<indent> *)(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 class Piece:
     """A stretch of the source. `content` is what it says without its marks; `line` counts from 1.
 
-    A fence has its `info` word and may be left open; a formula or fence that stands alone is a `block`.
+    A fence has its `info` word and may be left open; a formula or fence that stands alone is a `block`. A
+    term has the slug as its content and the words to show, if any, as its `info`.
     """
 
     kind: Kind
@@ -125,6 +127,9 @@ def _piece(match: re.Match[str], line: int, text: str) -> Piece | str:
         return Piece(kind="code", source=source, content=_trimmed(match["code"]), line=line)
     if match["number"] is not None:
         return Piece(kind="number", source=source, content=match["number"].strip(), line=line)
+    if match["term"] is not None:
+        shown = (match["words"] or "").strip()
+        return Piece(kind="term", source=source, content=match["term"], line=line, info=shown)
     if match["display"] is not None:
         block = _stands_alone(match, text)
         return Piece(

@@ -41,9 +41,18 @@ class SectionSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionTextSpec:
+    """The texts of a question in one language; the parts are those of `answers.PARTS`, as Markdown."""
+
     title: str
     examines: str
-    short_answer: str
+    short_answer: str = ""
+    minute_answer: str = ""
+    full_answer: str = ""
+    passing_points: str = ""
+    bonus_points: str = ""
+    common_mistakes: str = ""
+    follow_ups: str = ""
+    sources: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +62,9 @@ class QuestionSpec:
     difficulty: str
     families: tuple[str, ...]
     texts: dict[str, QuestionTextSpec]  # by language
+    abilities: tuple[str, ...] = ()
+    asked: int | None = None
+    next: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

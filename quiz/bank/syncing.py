@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -61,9 +61,8 @@ def _sync_sections(spec: BankSpec, report: SyncReport) -> dict[str, Section]:
         known = {} if row.pk is None else {text.language: text for text in row.texts.all()}
         _settle(row, name, _section_facts(wanted), report)
         for language, text in wanted.texts.items():
-            content = {"title": text.title, "body": text.body}
             found = known.get(language) or SectionText(section=row, language=language)
-            _settle(found, f"{name} ({language})", content, report)
+            _settle(found, f"{name} ({language})", asdict(text), report)
     _retire(rows, {wanted.number for wanted in spec.sections}, "section", report)
     return rows
 
@@ -83,9 +82,8 @@ def _sync_questions(spec: BankSpec, sections: dict[str, Section], report: SyncRe
 
         _settle(row, name, _question_facts(wanted), report, after=join)
         for language, text in wanted.texts.items():
-            content = {"title": text.title, "examines": text.examines, "short_answer": text.short_answer}
             found = known.get(language) or QuestionText(question=row, language=language)
-            _settle(found, f"{name} ({language})", content, report)
+            _settle(found, f"{name} ({language})", asdict(text), report)
     _retire(rows, {wanted.number for wanted in spec.questions}, "question", report)
 
 
@@ -98,6 +96,9 @@ def _question_facts(wanted: QuestionSpec) -> Content:
         "difficulty": wanted.difficulty,
         "families": list(wanted.families),
         "sections": sorted(wanted.sections),
+        "abilities": list(wanted.abilities),
+        "asked": wanted.asked,
+        "next": list(wanted.next),
         "is_published": True,
     }
 
@@ -162,4 +163,5 @@ def _section_fields() -> Content:
 
 
 def _question_fields() -> Content:
-    return dict.fromkeys(("difficulty", "families", "sections", "is_published"))
+    names = ("difficulty", "families", "sections", "abilities", "asked", "next", "is_published")
+    return dict.fromkeys(names)

@@ -47,7 +47,8 @@ Words (all of them: `vocabulary.WORDS`):
                   cross: .Q .K .V .S .scaled .A .out of the example with 2 queries and 3 keys
 
 `evaluate(source, names)` gives an int, float or bool, a NumPy array of float64 or bool, or a tuple of numbers
-(a shape). Everything that is wrong is an `ExpressionError` with the column and what was expected; NaN is no
+(a shape). `define` gives groups too, for names
+that a text keeps. Everything that is wrong is an `ExpressionError` with the column and what was expected; NaN is no
 answer.
 
 >>> evaluate("sqrt(2) * a", {"a": 3}) == 3 * 2**0.5
@@ -59,5 +60,6 @@ True
 from quiz.expressions.errors import ExpressionError
 from quiz.expressions.evaluating import define, evaluate
 from quiz.expressions.values import Namespace, Value
+from quiz.expressions.vocabulary import is_word
 
-__all__ = ["ExpressionError", "Namespace", "Value", "define", "evaluate"]
+__all__ = ["ExpressionError", "Namespace", "Value", "define", "evaluate", "is_word"]

@@ -92,3 +92,8 @@ WORDS: Mapping[str, Value] = Namespace(
         "cross": examples.example(examples.CROSS),
     }
 )  # fmt: skip
+
+
+def is_word(name: str) -> bool:
+    """Whether the notation has this name, so that an author should take another."""
+    return name in WORDS

@@ -72,6 +72,7 @@ class Chart:
     x_title: str
     y_title: str
     series: tuple[Series, ...]
+    scales: tuple[str, str] = ("log", "log")
     words: Words = field(default_factory=Words)
 
     def __post_init__(self) -> None:

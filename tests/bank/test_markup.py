@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from quiz.bank.blocks import BLOCKS
+from quiz.bank.blocks import BLOCKS, Block, Setting
 from quiz.bank.markup import check, plain, render, render_inline
 from quiz.exercises.types import Text
 from quiz.expressions import evaluate
@@ -110,10 +110,10 @@ def test_matrix_in_a_formula_holds_each_entry_of_the_example() -> None:
 
 
 def test_block_with_a_name_is_drawn_by_its_own_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    def shout(source: str) -> str:
+    def shout(source: str, setting: Setting) -> str:
         return f"<p>{evaluate(source)}!</p>"
 
-    monkeypatch.setitem(BLOCKS, "shout", shout)
+    monkeypatch.setitem(BLOCKS, "shout", Block(html=shout, text=shout))
     assert render("```shout\n6 * 7\n```") == "<p>42!</p>"
     assert render("```shout\nx\n```") == '<code class="markup-error">```shout\nx\n```</code>'
     assert check("```shout\n6 * 7\n```") == ()

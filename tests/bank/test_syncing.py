@@ -14,9 +14,15 @@ from quiz.bank.models import Question, QuestionText, Section, SectionText
 from quiz.bank.parsing import parse_bank
 from quiz.bank.specs import BankSpec, QuestionSpec, QuestionTextSpec, SectionSpec, SectionTextSpec
 from quiz.bank.syncing import digest, sync
-from tests.bank.test_parsing import FILES, write
+from tests.bank.whole import FILES, stand_beside_the_shipped, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture(autouse=True)
+def _beside_the_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_beside_the_shipped(monkeypatch)
+
 
 ROWS = ["section 7.1", "section 7.1 (zh-hans)", "section 7.1 (en)", "section 7.2", "section 7.2 (zh-hans)",
         "section 7.2 (en)", "question 1", "question 1 (zh-hans)", "question 1 (en)"]  # fmt: skip
@@ -199,7 +205,7 @@ def test_command_syncs_and_sums_up(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     out = StringIO()
     call_command("sync_bank", folder=tmp_path, stdout=out)
-    assert Question.objects.get().texts.get(language="en").title == "Why divide?"
+    assert Question.objects.get(number=1).texts.get(language="en").title == "Why divide?"
     Section.objects.filter(number="7.1").update(is_published=False)
     out = StringIO()
     call_command("sync_bank", folder=tmp_path, stdout=out)
