@@ -19,6 +19,7 @@ mistakes.
     faults       the named mistakes as changed steps, single and in pairs
     drills       broken implementations, and the probes that tell what is wrong with them (import it by name)
     costs        parameters, bytes, FLOPs and pairs as exact integers
+    kernel_rules what each kernel refuses, what is tried next, which results are wrong (import it by name)
     errors       what is refused, naming argument, given and expected
     modules      the layers as torch modules                                (imports torch; import it by name)
     kernels      every kernel on torch, with proof of what ran              (imports torch; import it by name)

@@ -1,4 +1,4 @@
-"""The kernels by name, and what is tried when one cannot."""
+"""The kernels by name; what is tried when one cannot is in `kernel_rules.FALLBACKS`."""
 
 from collections.abc import Callable
 
@@ -23,16 +23,6 @@ KERNELS: dict[str, Kernel] = {
     "triton_flash": triton_flash,
 }
 BACKENDS = tuple(KERNELS)
-# What is tried next, in order: another fused kernel where the device has one, then what takes everything.
-FALLBACKS: dict[str, tuple[str, ...]] = {
-    "naive": (),
-    "math": ("naive",),
-    "flash": ("math", "naive"),
-    "efficient": ("flash", "math", "naive"),
-    "cudnn": ("flash", "math", "naive"),
-    "flex": ("math", "naive"),
-    "triton_flash": ("flash", "math", "naive"),
-}
 
 
 def kernel_of(backend: str) -> Kernel:

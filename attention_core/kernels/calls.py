@@ -6,6 +6,7 @@ shorter than the values. So shapes are checked and everything is brought to one 
 """
 
 import math
+import os
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +14,7 @@ import torch
 from attention_core.arrays import check_finite, namespace_of, shape_of
 from attention_core.errors import NumericalError, ShapeError
 from attention_core.inputs import check_shapes
+from attention_core.kernel_rules import Request, plainly_causal
 from attention_core.masks import check_mask, offset_of
 
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -51,8 +53,24 @@ class Call:
     @property
     def plainly_causal(self) -> bool:
         """True when `is_causal=True` says it all: PyTorch aligns it top-left and takes no mask beside it."""
-        aligned = self.causal == "top_left" or (self.causal is not None and self.queries == self.keys)
-        return aligned and self.allowed is None
+        masked = self.allowed is not None
+        return plainly_causal(self.causal, masked=masked, queries=self.queries, keys=self.keys)
+
+    @property
+    def request(self) -> Request:
+        """What the rules of the kernels look at."""
+        device = self.q.device
+        explicit = not self.plainly_causal and (self.allowed is not None or self.causal is not None)
+        return Request(
+            device=device.type,
+            dtype=str(self.q.dtype).removeprefix("torch."),
+            width=int(self.q.shape[-1]),
+            value_width=int(self.v.shape[-1]),
+            masked=explicit,
+            gradients=torch.is_grad_enabled() and any(x.requires_grad for x in (self.q, self.k, self.v)),
+            interpreted=os.environ.get("TRITON_INTERPRET") == "1",
+            capability=torch.cuda.get_device_capability(device) if device.type == "cuda" else None,
+        )
 
     def visible(self, rows: torch.Tensor | None = None) -> torch.Tensor | None:
         """Mask and causal rule as one boolean tensor of four axes, or None; for some query `rows`, or all."""

@@ -11,7 +11,8 @@ from functools import partial
 import torch
 
 from attention_core.errors import NumericalError, UnsupportedKernel
-from attention_core.kernels.backends import FALLBACKS, KERNELS, kernel_of
+from attention_core.kernel_rules import FALLBACKS
+from attention_core.kernels.backends import KERNELS, kernel_of
 from attention_core.kernels.calls import Call, read_call
 from attention_core.kernels.influence import influenced_rows
 from attention_core.kernels.record import (

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from attention_core.errors import UnsupportedKernel
+from attention_core.kernel_rules import refused_here
 from attention_core.kernels.calls import Call
 from attention_core.masks import offset_of
 
@@ -22,8 +23,8 @@ _Rule = Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch
 
 def flex(call: Call) -> torch.Tensor:
     """The output (B, H, T, Dv) by FlexAttention; the mask and the causal rule become its `mask_mod`."""
-    if torch.is_grad_enabled() and any(x.requires_grad for x in (call.q, call.k, call.v)):
-        raise UnsupportedKernel("gradients: only its forward pass is called here")
+    if reason := refused_here("flex", call.request):
+        raise UnsupportedKernel(reason)
     operator = _fused if call.q.is_cuda else _unfused
     diagonal = None if call.causal is None else offset_of(call.causal, call.queries, call.keys)
     output: torch.Tensor = operator(call.q, call.k, call.v, call.allowed, diagonal, call.scale)

@@ -12,6 +12,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from attention_core.errors import UnsupportedKernel
+from attention_core.kernel_rules import refused_here
 from attention_core.kernels.calls import Call
 
 _REFUSALS = ("No available kernel", "No viable backend")
@@ -24,8 +25,8 @@ def math_path(call: Call) -> torch.Tensor:
 
 def flash(call: Call) -> torch.Tensor:
     """The fused FlashAttention kernel (SDPBackend.FLASH_ATTENTION) of the tensors' device."""
-    if call.q.shape[-1] != call.v.shape[-1]:
-        raise UnsupportedKernel(f"values of width {call.v.shape[-1]} with keys of width {call.q.shape[-1]}")
+    if reason := refused_here("flash", call.request):
+        raise UnsupportedKernel(reason)
     return _pinned(call, SDPBackend.FLASH_ATTENTION)
 
 

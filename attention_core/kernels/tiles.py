@@ -7,7 +7,6 @@ on any machine by compiling ahead of time (`python -m attention_core.kernels.com
 
 from dataclasses import dataclass
 
-WIDEST = 256
 NARROWEST = 16  # the smallest side that the card's matrix instruction takes
 
 

@@ -10,17 +10,14 @@ ran, as for every other kernel.
 """
 
 import importlib.util
-import os
 
 import torch
 
 from attention_core.errors import UnsupportedKernel
+from attention_core.kernel_rules import refused_here
 from attention_core.kernels.calls import Call
 from attention_core.kernels.launching import launched, tile_of
-from attention_core.kernels.tiles import WIDEST
 from attention_core.masks import offset_of
-
-_CAPABILITY = (8, 0)  # asynchronous copies and bfloat16 products
 
 
 def triton_flash(call: Call) -> torch.Tensor:
@@ -38,23 +35,10 @@ def with_log_sum_exp(call: Call) -> tuple[torch.Tensor, torch.Tensor]:
 
 def refuse(call: Call) -> None:
     """UnsupportedKernel with the reason, for what this kernel cannot take here."""
-    if torch.is_grad_enabled() and any(x.requires_grad for x in (call.q, call.k, call.v)):
-        raise UnsupportedKernel("gradients: this kernel has no backward pass")
     if importlib.util.find_spec("triton") is None:
         raise UnsupportedKernel("Triton is not installed")
-    if call.q.dtype == torch.float64:
-        raise UnsupportedKernel("float64: float16, bfloat16 and float32 only")
-    widest = max(call.q.shape[-1], call.v.shape[-1])
-    if widest > WIDEST:
-        raise UnsupportedKernel(f"width {widest}: at most {WIDEST}")
-    if call.q.is_cuda:
-        capability = torch.cuda.get_device_capability(call.q.device)
-        if capability < _CAPABILITY:
-            raise UnsupportedKernel(f"compute capability {capability}: at least {_CAPABILITY}")
-    elif os.environ.get("TRITON_INTERPRET") != "1":
-        raise UnsupportedKernel("no CUDA tensors, and Triton's interpreter is off (TRITON_INTERPRET=1)")
-    elif call.q.dtype == torch.bfloat16:
-        raise UnsupportedKernel("bfloat16 under Triton's interpreter, which miscalculates it")
+    if reason := refused_here("triton_flash", call.request):
+        raise UnsupportedKernel(reason)
 
 
 def tuned_tile(call: Call) -> str:

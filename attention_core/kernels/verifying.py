@@ -11,13 +11,9 @@ import torch
 
 from attention_core.attention import attention
 from attention_core.costs import CHECKED_ROWS
+from attention_core.kernel_rules import allowed_error
 from attention_core.kernels.calls import Call
 from attention_core.kernels.naive import naive_rows
-
-# In 16 bits the plain error is a fair yardstick. In float32 it is a few roundings of the same sums taken in
-# another order, on few rows by luck hardly any: alone it would call right kernels wrong.
-_ROUNDINGS = {torch.float16: 2, torch.bfloat16: 2}
-_WIDE_ROUNDINGS = 8
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,5 @@ def _allowed(
 ) -> float:
     plain = naive_rows(call, queries, visible).double()
     plain_error = (plain - reference).abs().max().item()
-    if not plain_error < float("inf"):  # plain float16 may overflow; then it is no yardstick
-        plain_error = 0.0
-    rounding = torch.finfo(call.q.dtype).eps * reference.abs().max().item()
-    return float(2 * plain_error + _ROUNDINGS.get(call.q.dtype, _WIDE_ROUNDINGS) * rounding)
+    largest = reference.abs().max().item()
+    return allowed_error(plain=plain_error, largest=largest, dtype=call.request.dtype)
