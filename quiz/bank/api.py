@@ -23,17 +23,26 @@ class QuestionItem(Schema):
     sections: list[str]
     difficulty: Literal["basic", "middle", "advanced"]
     families: list[str]
+    abilities: list[str]
+    asked: int | None
+    next: list[int]
     language: str
     title: str
     title_markdown: str
     examines: str
 
 
-class QuestionAnswer(QuestionItem):
-    """With its 30-second answer as Markdown."""
+class Part(Schema):
+    """One part of an answer as Markdown, and the language it is in."""
 
-    short_answer: str
-    answer_language: str
+    language: str
+    markdown: str
+
+
+class QuestionAnswer(QuestionItem):
+    """With its answer: `parts` by name, from `short_answer` (30 seconds) to `sources`, without empty ones."""
+
+    parts: dict[str, Part]
 
 
 def _item(question: Question, language: Language) -> QuestionAnswer:
@@ -43,12 +52,18 @@ def _item(question: Question, language: Language) -> QuestionAnswer:
         sections=[section.number for section in question.sections.all()],
         difficulty=question.difficulty,  # type: ignore[arg-type]  # the choices are the literal's
         families=question.families,
+        abilities=question.abilities,
+        asked=question.asked,
+        next=question.next,
         language=reading.language,
         title=plain(reading.title),
         title_markdown=reading.title,
         examines=plain(reading.examines),
-        short_answer=reading.short_answer,
-        answer_language=reading.answer_language,
+        parts={
+            name: Part(language=part.language, markdown=part.text)
+            for name, part in reading.parts.items()
+            if part.text
+        },
     )
 
 
@@ -57,7 +72,7 @@ def list_questions(request: HttpRequest, language: Language = "zh-hans") -> list
     return [_item(question, language) for question in Question.objects.published().with_texts()]
 
 
-@router.get("/questions/{int:number}", response=QuestionAnswer, summary="One question with its short answer")
+@router.get("/questions/{int:number}", response=QuestionAnswer, summary="One question with its whole answer")
 def show_question(request: HttpRequest, number: int, language: Language = "zh-hans") -> QuestionAnswer:
     found = get_object_or_404(Question.objects.published().with_texts(), number=number)
     return _item(found, language)

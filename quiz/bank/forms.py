@@ -8,9 +8,19 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from quiz.bank.answers import BY_FIELD
 from quiz.bank.choosing import section_in_language
 from quiz.bank.markup import plain
-from quiz.bank.models import Question, QuestionText, Section, SectionText
+from quiz.bank.models import (
+    COLLECTIONS,
+    MOST_ABILITIES,
+    Ability,
+    Language,
+    Question,
+    QuestionText,
+    Section,
+    SectionText,
+)
 from quiz.bank.validating import validate_markup
 from quiz.bank.widgets import PreviewTextarea
 from quiz.exercises import registry
@@ -32,8 +42,27 @@ class SectionsField(forms.ModelMultipleChoiceField):
         return f"{obj.number} {plain(title)}"
 
 
+class NumbersField(forms.CharField):
+    """Numbers of questions set apart by commas or blanks, kept as a list."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(str(number) for number in value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> list[int]:  # type: ignore[override]
+        words = str(value or "").replace(",", " ").replace("，", " ").replace("、", " ").split()
+        wrong = [word for word in words if not word.isdecimal()]
+        if wrong:
+            raise forms.ValidationError(_("“%(word)s” is no number of a question.") % {"word": wrong[0]})
+        numbers = list(dict.fromkeys(int(word) for word in words))
+        known = set(Question.objects.filter(number__in=numbers).values_list("number", flat=True))
+        for number in numbers:
+            if number not in known:
+                raise forms.ValidationError(_("There is no question %(number)s.") % {"number": number})
+        return numbers
+
+
 class QuestionForm(forms.ModelForm):
-    """`families` is chosen from the registry, and kept as a list of slugs."""
+    """`families` is chosen from the registry, and kept as a list of slugs; so are the abilities."""
 
     sections = SectionsField(label=_("sections"), queryset=Section.objects.with_texts())
     families = forms.MultipleChoiceField(
@@ -43,9 +72,36 @@ class QuestionForm(forms.ModelForm):
         widget=forms.CheckboxSelectMultiple(attrs={"class": "choices"}),
     )
 
+    abilities = forms.MultipleChoiceField(
+        label=_("abilities"),
+        choices=Ability.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "choices"}),
+    )
+    next = NumbersField(
+        label=_("questions that follow"),
+        required=False,
+        help_text=_("Numbers of the questions an interviewer goes on to, such as 23, 24."),
+    )
+
     class Meta:
         model = Question
-        fields = ("sections", "difficulty", "families", "is_published")
+        fields = ("sections", "difficulty", "abilities", "families", "asked", "next", "is_published")
+        help_texts = {
+            "asked": _("In how many of the 30 public collections it stands; empty where it was not counted.")
+        }
+
+    def clean_abilities(self) -> list[str]:
+        abilities: list[str] = self.cleaned_data["abilities"]
+        if len(abilities) > MOST_ABILITIES:
+            raise forms.ValidationError(_("At most %(most)s abilities.") % {"most": MOST_ABILITIES})
+        return abilities
+
+    def clean_asked(self) -> int | None:
+        asked: int | None = self.cleaned_data["asked"]
+        if asked is not None and not 1 <= asked <= COLLECTIONS:
+            raise forms.ValidationError(_("From 1 to %(most)s, or empty.") % {"most": COLLECTIONS})
+        return asked
 
 
 class MarkupForm(forms.ModelForm):
@@ -57,22 +113,39 @@ class MarkupForm(forms.ModelForm):
         cleaned = super().clean()
         for name in self.marked_up:
             try:
-                validate_markup(self.cleaned_data.get(name) or "")
+                text = self.cleaned_data.get(name) or ""
+                validate_markup(text, language=self._language(), part=name)
             except forms.ValidationError as error:
                 self.add_error(name, error)
         return cleaned
 
+    def _language(self) -> str:
+        return str(self.cleaned_data.get("language") or Language.ZH)
+
 
 class QuestionTextForm(MarkupForm):
-    marked_up = ("title", "examines", "short_answer")
+    """The parts of the answer may be left empty; one that is written is built as `answers.PARTS` says."""
+
+    marked_up = ("title", "examines", *BY_FIELD)
 
     class Meta:
         model = QuestionText
-        fields = ("language", "title", "examines", "short_answer")
+        fields = ("language", "title", "examines", *BY_FIELD)
         widgets = {
-            "title": PreviewTextarea(inline=True),
+            "title": PreviewTextarea("inline"),
             "examines": forms.TextInput(attrs={"class": "wide-line"}),
-            "short_answer": PreviewTextarea(),
+        } | {field: PreviewTextarea(field) for field in BY_FIELD}
+        help_texts = {
+            "short_answer": _("Said aloud in 30 seconds."),
+            "minute_answer": _("Said aloud in a minute."),
+            "full_answer": _(
+                "Derivation, shapes, a small example with live numbers, code; headings are ###."
+            ),
+            "passing_points": _("3 to 6 items, each on a line that begins with a hyphen and a space."),
+            "bonus_points": _("1 to 4 items."),
+            "common_mistakes": _("2 to 4 times a line “## what people say”, then why it is wrong."),
+            "follow_ups": _("2 to 4 times a line “## the question”, then a short answer."),
+            "sources": _("Items: papers, documentation, with links."),
         }
 
 
@@ -82,4 +155,4 @@ class SectionTextForm(MarkupForm):
     class Meta:
         model = SectionText
         fields = ("language", "title", "body")
-        widgets = {"title": PreviewTextarea(inline=True), "body": PreviewTextarea()}
+        widgets = {"title": PreviewTextarea("inline"), "body": PreviewTextarea()}

@@ -10,6 +10,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
+COLLECTIONS = 30  # the public interview collections in which questions were counted
+MOST_ABILITIES = 3
 FIRST_OWN_NUMBER = 101  # instructors' questions; the shipped ones are 1 to 39
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from quiz.bank.answers import PARTS
 from quiz.bank.filing import ContentFile
-from quiz.bank.models import FIRST_OWN_NUMBER, Ability, Difficulty, Language
+from quiz.bank.models import (
+    COLLECTIONS,
+    FIRST_OWN_NUMBER,
+    MOST_ABILITIES,
+    Ability,
+    Difficulty,
+    Language,
+)
 from quiz.bank.rules import Files, Rules
 from quiz.bank.specs import QuestionSpec, QuestionTextSpec
 from quiz.bank.twins import differences
 
 FACTS = {"number", "sections", "difficulty", "families", "abilities", "asked", "next", "title", "examines"}
 TEXTS = {"title", "examines"}
-MOST_ABILITIES = 3
-MOST_ASKED = 30  # the public collections that were counted
 
 
 def read_question(name: str, files: Files, rules: Rules) -> QuestionSpec | None:
@@ -80,6 +85,6 @@ def _asked(facts: ContentFile) -> int | None:
     if not facts.has("asked"):
         return None
     asked = facts.whole_number("asked")
-    if asked is not None and not 1 <= asked <= MOST_ASKED:
-        facts.complain("asked", f"asked is 1 to {MOST_ASKED}, or left out")
+    if asked is not None and not 1 <= asked <= COLLECTIONS:
+        facts.complain("asked", f"asked is 1 to {COLLECTIONS}, or left out")
     return asked

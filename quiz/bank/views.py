@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 
 from quiz.bank.choosing import QuestionReading, SectionReading, question_in_language, section_in_language
 from quiz.bank.filtering import BankFilter
-from quiz.bank.models import Difficulty, Question, Section
+from quiz.bank.models import COLLECTIONS, Difficulty, Question, Section
 from quiz.exercises import registry
 from quiz.exercises.family import Family
 
@@ -72,8 +72,11 @@ def question(request: HttpRequest, number: int) -> HttpResponse:
     published = Question.objects.published()
     found = get_object_or_404(published.with_texts(), number=number)
     families = tuple(f for f in registry.all_families() if f.slug in found.families)
+    follows = published.filter(number__in=found.next).with_texts()
     context = {
         "entry": _question_entries([found])[0],
+        "follows": sorted(_question_entries(follows), key=lambda e: found.next.index(e.question.number)),
+        "collections": COLLECTIONS,
         "sections": [_section_entry(s) for s in found.sections.all()],
         "families": families,
         "before": published.filter(number__lt=number).order_by("-number").first(),

@@ -10,7 +10,7 @@ from django.urls import reverse_lazy
 
 
 class PreviewTextarea(forms.Textarea):
-    """`inline` for titles, whose formulas stand in a heading."""
+    """`form` says what it becomes: "inline" (a heading), "block", or the field of an answer's part."""
 
     template_name = "bank/preview_textarea.html"
 
@@ -18,12 +18,12 @@ class PreviewTextarea(forms.Textarea):
         js = [Script("js/preview.js", type="module")]
         css = {"all": ["css/math.css", "css/code.css", "css/preview.css"]}
 
-    def __init__(self, *, inline: bool = False) -> None:
-        rows = 2 if inline else 10
+    def __init__(self, form: str = "block") -> None:
+        rows = 2 if form == "inline" else 10
         super().__init__(attrs={"rows": rows, "cols": 80, "data-preview": reverse_lazy("bank:preview")})
-        self.inline = inline
+        self.form = form
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
-        context["widget"]["form"] = "inline" if self.inline else "block"
+        context["widget"]["form"] = self.form
         return context

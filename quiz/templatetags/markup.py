@@ -14,40 +14,44 @@ register = template.Library()
 
 
 @register.filter
-def markup(text: str) -> SafeString:
-    """A text of any length as block HTML."""
-    return render(str(text))
+def markup(text: str, language: str = "") -> SafeString:
+    """A text of any length as block HTML; `language` is the text's own, where it is not the page's."""
+    return render(str(text), language or _language())
 
 
 @register.filter
-def inline(text: str) -> SafeString:
+def inline(text: str, language: str = "") -> SafeString:
     """One line: titles, options, verdicts."""
-    return render_inline(str(text))
+    return render_inline(str(text), language or _language())
 
 
 @register.filter
-def plain(text: str) -> str:
+def plain(text: str, language: str = "") -> str:
     """No markup at all: for `<title>` and attributes."""
-    return as_plain(str(text))
+    return as_plain(str(text), language or _language())
 
 
 @register.filter
 def told(text: Text) -> SafeString:
     """A bilingual text in the current language, as one line."""
-    return render_inline(_current(text))
+    return render_inline(_current(text), _language())
 
 
 @register.filter
 def told_block(text: Text) -> SafeString:
     """A bilingual text in the current language, as paragraphs."""
-    return render(_current(text))
+    return render(_current(text), _language())
 
 
 @register.filter
 def told_plain(text: Text) -> str:
     """A bilingual text in the current language, without markup."""
-    return as_plain(_current(text))
+    return as_plain(_current(text), _language())
 
 
 def _current(text: Text) -> str:
-    return text.in_language(get_language() or "zh-hans")
+    return text.in_language(_language())
+
+
+def _language() -> str:
+    return get_language() or "zh-hans"

@@ -10,6 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from quiz.bank.models import Question
 from quiz.exercises import registry
 from quiz.exercises.describing import as_json
 from quiz.exercises.drawing import PUBLIC_SEEDS, vary
@@ -120,15 +121,16 @@ def test_too_long_a_text_is_refused(client: Client) -> None:
 def test_questions_in_both_languages(client: Client, bank: None) -> None:
     listed = client.get("/api/v1/questions?language=en").json()
     assert [q["number"] for q in listed] == list(range(1, 40))
+    Question.objects.filter(number=12).update(abilities=["principle"], asked=20, next=[13])
     one = client.get("/api/v1/questions/12").json()
     assert (one["number"], one["language"], one["sections"]) == (12, "zh-hans", ["7.9"])
-    assert one["short_answer"]
+    assert one["parts"]["short_answer"]["language"] == "zh-hans"
+    assert one["parts"]["short_answer"]["markdown"].startswith("假设")
+    assert (one["abilities"], one["asked"], one["next"]) == (["principle"], 20, [13])
 
 
 @pytest.mark.django_db
 def test_an_unpublished_question_is_not_there(client: Client, bank: None) -> None:
-    from quiz.bank.models import Question
-
     Question.objects.filter(number=12).update(is_published=False)
     assert client.get("/api/v1/questions/12").status_code == 404
 

@@ -211,7 +211,7 @@ def test_command_syncs_and_sums_up(tmp_path: Path) -> None:
     call_command("sync_bank", folder=tmp_path, stdout=out)
     kept, summary = out.getvalue().splitlines()
     assert kept.endswith("section 7.1")
-    assert [int(word) for word in re.findall(r"\d+", summary)] == [0, 0, 8, 1]
+    assert [int(word) for word in re.findall(r"\d+", summary)] == [0, 0, 11, 1]
 
 
 def test_command_tells_every_error_and_fails(tmp_path: Path) -> None:
