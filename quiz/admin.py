@@ -5,8 +5,9 @@ from django.utils.translation import gettext_lazy as _
 
 from quiz.accounts import admin as accounts
 from quiz.bank import admin as bank
+from quiz.responses import admin as responses
 
-__all__ = ["accounts", "bank"]
+__all__ = ["accounts", "bank", "responses"]
 
 admin.site.site_header = _("QKV authoring")
 admin.site.site_title = "QKV"

@@ -17,6 +17,7 @@ from quiz.accounts.models import User
 from quiz.bank.models import Question
 from quiz.lab import demos
 from quiz.lab.models import Run
+from quiz.practice.models import PracticeSet
 from quiz.work.models import Job
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,11 @@ TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "practice:answer": ("post", "/exercises/softmax_row/1/answer/", (303,) * 5),
     "practice:reading": ("post", "/exercises/softmax_row/1/reading/", ALL_200),
     "practice:help": ("post", "/exercises/softmax_row/1/help/", ALL_200),
+    "practice:report": ("get", "/exercises/softmax_row/1/report/", (302, 200, 200, 200, 200)),
+    "practice:set_start": ("post", "/practice/sets/", (303,) * 5),
+    "practice:set": ("get", "/practice/sets/{set}/", (404, 200, 404, 404, 404)),
+    "practice:set_item": ("get", "/practice/sets/{set}/1/", (404, 200, 404, 404, 404)),
+    "practice:set_again": ("post", "/practice/sets/{set}/1/again/", (404, 303, 404, 404, 404)),
     "practice:me": ("get", "/me/", ALL_200),
     "lab:index": ("get", "/lab/", ALL_200),
     "lab:run": ("get", "/lab/{run}/", ALL_200),
@@ -71,6 +77,8 @@ TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     ),
     "admin:quiz_section_changelist": ("get", "/admin/quiz/section/", (302, 302, 302, 200, 200)),
     "admin:quiz_section_add": ("get", "/admin/quiz/section/add/", (302, 302, 302, 200, 403)),
+    "admin:quiz_report_changelist": ("get", "/admin/quiz/report/", (302, 302, 302, 200, 200)),
+    "admin:quiz_report_add": ("get", "/admin/quiz/report/add/", (302, 302, 302, 403, 403)),
     "admin:quiz_user_changelist": ("get", "/admin/quiz/user/", (302, 302, 302, 403, 403)),
     "admin:quiz_user_add": ("get", "/admin/quiz/user/add/", (302, 302, 302, 403, 403)),
     "api:list_families": ("get", "/api/v1/families", ALL_200),
@@ -85,6 +93,7 @@ FORMS = {
     "practice:answer": {"weights.0.0": "0.5"},
     "practice:reading": {"part": "weights", "text": "0.5"},
     "practice:help": {"help": "1"},
+    "practice:set_start": {"kind": "mixed"},
 }
 # Covered by tests of their own, or Django's own with no data of ours.
 ELSEWHERE = {"api:read_text", "api:mark_response", "api:api-root"}
@@ -96,7 +105,10 @@ def places(bank: None, candidate: User) -> dict[str, Any]:
     demo = demos.get("attention_length")
     parameters = demo.presets[0].parameters
     run = Run.objects.create(user=candidate, job=job, demo=demo.slug, parameters=parameters)
-    return {"run": run.pk, "question": Question.objects.get(number=12).pk}
+    made = PracticeSet.objects.create(
+        user=candidate, kind="mixed", items=[{"family": "score_entry", "seeds": [1]}]
+    )
+    return {"run": run.pk, "question": Question.objects.get(number=12).pk, "set": made.pk}
 
 
 @pytest.fixture

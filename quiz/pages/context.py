@@ -23,18 +23,23 @@ class Item:
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """The entries of pages.md 3.1 that exist, with the current one marked."""
+    """The entries of pages.md 3.1 that exist, with the current one marked; an entry may have other roots."""
     path = request.path
-    entries = [
+    entries: list[tuple[Any, ...]] = [
         (_("Today"), reverse("pages:home"), True),
         (_("Questions"), reverse("bank:index"), True),
-        (_("Exercises"), reverse("practice:index"), True),
+        (_("Exercises"), reverse("practice:index"), True, reverse("practice:set_start")),
         (_("Chapter"), reverse("bank:chapter"), True),
         (_("Lab"), reverse("lab:index"), False),
     ]
     items = [
-        Item(name=name, url=url, current=path == url or (url != "/" and path.startswith(url)), on_phone=phone)
-        for name, url, phone in entries
+        Item(name=name, url=url, current=_is_within(path, url, *others), on_phone=phone)
+        for name, url, phone, *others in entries
     ]
     theme = request.COOKIES.get("theme", "auto")
     return {"navigation": items, "theme": theme if theme in THEMES else "auto"}
+
+
+def _is_within(path: str, *roots: str) -> bool:
+    """Whether a page lies under one of the roots; home has nothing under it."""
+    return any(path == root or (root != "/" and path.startswith(root)) for root in roots)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
+from quiz.accounts.people import person_of
 from quiz.bank.models import Question
 from quiz.exercises import registry
 from quiz.practice import exercise
+from quiz.practice.sets import unfinished
+from quiz.practice.visiting import new_visit
 
 # A one-thumb exercise whose draw reads well on a first screen.
 FIRST_FAMILY = "scaled_entry"
@@ -16,9 +20,11 @@ FIRST_SEED = 12
 
 def home(request: HttpRequest) -> HttpResponse:
     """One screen, one act; no account, no tour. The counts come from the bank and the registry."""
+    visit = new_visit(timezone.now(), back=request.path)
     context = {
         "question_count": Question.objects.published().core().count(),
         "family_count": sum(family.group == "numeric" for family in registry.all_families()),
-        "exercise": exercise.show(request, FIRST_FAMILY, FIRST_SEED, back=request.path),
+        "exercise": exercise.show(request, FIRST_FAMILY, FIRST_SEED, visit=visit),
+        "unfinished": unfinished(person_of(request)),
     }
     return render(request, "pages/home.html", context)

@@ -1,4 +1,4 @@
-"""What a person has answered so far, for their own list."""
+"""What a person has answered and reported so far, for their own list."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from quiz.accounts.people import Person
 from quiz.exercises import registry
 from quiz.exercises.registry import UnknownFamily
 from quiz.exercises.types import Text
-from quiz.responses.models import Response
+from quiz.responses.models import Report, Response, Variant
 from quiz.responses.verdicts import icon, word
+
+REPORTS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,17 +56,42 @@ def attempts_of(person: Person) -> Attempts:
     return Attempts(Response.objects.filter(person.owns()).select_related("variant").order_by("-id"))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReportLine:
+    """A report of the person's own, with what became of it."""
+
+    title: Text
+    seed: int
+    url: str
+    report: Report
+
+
+def reports_of(person: Person) -> list[ReportLine]:
+    """The latest, newest first. One query."""
+    rows = Report.objects.filter(person.owns()).select_related("variant")[:REPORTS]
+    return [
+        ReportLine(title=_title(row.variant), seed=row.variant.seed, url=_url(row.variant), report=row)
+        for row in rows
+    ]
+
+
 def _attempt(row: Response) -> Attempt:
-    slug = row.variant.family
-    try:
-        title = registry.get(slug).title
-    except UnknownFamily:
-        title = Text(slug, slug)
     return Attempt(
-        title=title,
+        title=_title(row.variant),
         seed=row.variant.seed,
-        url=reverse("practice:variant", args=[slug, row.variant.seed]),
+        url=_url(row.variant),
         mark=icon(row.verdict),
         word=word(row),
         when=row.created_at,
     )
+
+
+def _title(variant: Variant) -> Text:
+    try:
+        return registry.get(variant.family).title
+    except UnknownFamily:
+        return Text(variant.family, variant.family)
+
+
+def _url(variant: Variant) -> str:
+    return reverse("practice:variant", args=[variant.family, variant.seed])

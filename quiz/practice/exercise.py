@@ -15,10 +15,14 @@ from quiz.accounts.people import Person, person_of
 from quiz.bank.choosing import QuestionReading, question_in_language
 from quiz.bank.markup import render_inline
 from quiz.bank.models import Question
+from quiz.exercises.code import has_code, numpy_code
 from quiz.exercises.types import Given, Response
 from quiz.exercises.variants import Variant
+from quiz.practice.sets import Place
+from quiz.practice.visiting import Visit
 from quiz.responses.fields import PartForm, form_of, told
 from quiz.responses.keeping import open_variant
+from quiz.responses.models import Report
 from quiz.responses.models import Response as StoredResponse
 from quiz.responses.revealing import OpenedStep, solution_of
 from quiz.responses.standing import Standing, standing_of
@@ -37,12 +41,12 @@ class EarlierTry:
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """All that `practice/_exercise.html` and its parts read. `back` is the page that answers return to,
-    `focus` what just happened: "verdict", "hint", "solution" or "missing"."""
+    """All that `practice/_exercise.html` and its parts read. `focus` is what just happened: "verdict",
+    "hint", "solution" or "missing"."""
 
     variant: Variant
     standing: Standing
-    back: str
+    visit: Visit
     parts: tuple[PartForm, ...]
     verdict: VerdictView | None = None
     solution: tuple[OpenedStep, ...] = ()
@@ -52,12 +56,31 @@ class Exercise:
     questions: tuple[tuple[int, QuestionReading], ...] = field(default=())
 
     @property
+    def back(self) -> str:
+        return self.visit.back
+
+    @property
+    def place(self) -> Place | None:
+        return self.visit.place
+
+    @property
     def url(self) -> str:
         return reverse("practice:variant", args=[self.variant.family.slug, self.variant.seed])
 
     @property
     def again_url(self) -> str:
         return reverse("practice:family", args=[self.variant.family.slug])
+
+    @property
+    def report_kinds(self) -> list[tuple[str, Any]]:
+        return Report.Kind.choices
+
+    @property
+    def code(self) -> str:
+        """NumPy code that works the answer out, once the right values are due and where there is any."""
+        if not self.standing.is_over or not has_code(self.variant.family.slug):
+            return ""
+        return numpy_code(self.variant, get_language() or "zh-hans")
 
     @property
     def answer_parts(self) -> list[PartForm]:
@@ -92,19 +115,19 @@ class Exercise:
         return self.verdict is not None and not self.verdict.is_right and not self.standing.is_over
 
 
-def show(request: HttpRequest, slug: str, seed: int, *, back: str = "") -> Exercise:
+def show(request: HttpRequest, slug: str, seed: int, *, visit: Visit) -> Exercise:
     """The exercise for whoever asks, with their last verdict. Raises `UnknownFamily`, `SeedError`.
 
     At most five queries: the stored draw, the person's responses and helps, the question it belongs to.
     """
-    return present(open_variant(slug, seed), person_of(request), back=back)
+    return present(open_variant(slug, seed), person_of(request), visit=visit)
 
 
 def present(
     variant: Variant,
     person: Person,
     *,
-    back: str = "",
+    visit: Visit,
     typed: Mapping[str, Response] | None = None,
     focus: str = "verdict",
 ) -> Exercise:
@@ -117,7 +140,7 @@ def present(
     return Exercise(
         variant=variant,
         standing=standing,
-        back=back,
+        visit=visit,
         parts=form_of(variant, answers, None if is_edited else verdict),
         verdict=verdict_view(variant, last, reveal=standing.reveal) if last else None,
         solution=solution_of(variant, verdict) if standing.is_over else (),

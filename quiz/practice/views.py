@@ -18,7 +18,7 @@ from django.http import (
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
@@ -26,13 +26,16 @@ from quiz.accounts.people import person_of, person_to_record
 from quiz.exercises import registry
 from quiz.exercises.registry import UnknownFamily
 from quiz.exercises.seeds import PUBLIC_SEEDS
-from quiz.exercises.variants import UnknownPart, Variant
-from quiz.practice.attempts import attempts_of
-from quiz.practice.catalogue import groups
+from quiz.exercises.variants import UnknownPart
+from quiz.practice.attempts import attempts_of, reports_of
+from quiz.practice.catalogue import Catalogue, Chosen
 from quiz.practice.exercise import Exercise, present
+from quiz.practice.opening import open_or_404
+from quiz.practice.sets import unfinished
+from quiz.practice.visiting import new_visit, opened_at, safe_back, visit_of
+from quiz.practice.weaknesses import weaknesses_of
 from quiz.responses.answering import answers_from, is_empty, spread
 from quiz.responses.fields import reading_of
-from quiz.responses.keeping import open_variant
 from quiz.responses.models import Help
 from quiz.responses.recording import record, record_help
 
@@ -56,8 +59,17 @@ def posted(view: View) -> View:
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Every exercise by section."""
-    return render(request, "practice/index.html", {"groups": groups()})
+    """The exercises of one tab by section, filtered; sets to begin, and the one to go on with."""
+    person = person_of(request)
+    context = {
+        "catalogue": Catalogue(Chosen.from_query(request.GET)),
+        "unfinished": unfinished(person),
+        "weaknesses": weaknesses_of(person),
+    }
+    is_part = request.headers.get("HX-Target") == "catalogue"
+    response = render(request, "practice/_catalogue.html" if is_part else "practice/index.html", context)
+    patch_vary_headers(response, ["HX-Target"])
+    return response
 
 
 @require_safe
@@ -76,29 +88,30 @@ def family(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def variant(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
     """One variant: the same for everyone who follows its link."""
-    exercise = present(_open(slug, seed), person_of(request))
+    exercise = present(open_or_404(slug, seed), person_of(request), visit=new_visit(timezone.now()))
     return render(request, "practice/variant.html", {"exercise": exercise})
 
 
 @posted
 def answer(request: HttpRequest, slug: str, seed: int) -> HttpResponseBase:
     """Mark and record an answer, then show the verdict. Nothing typed: nothing recorded."""
-    asked = _open(slug, seed)
+    asked, now = open_or_404(slug, seed), timezone.now()
     answers = answers_from(asked, request.POST.dict())
     if is_empty(answers):
-        exercise = present(asked, person_of(request), back=_back(request), typed=answers, focus="missing")
-        return _whole_or_part(request, exercise)
+        person = person_of(request)
+        visit = visit_of(request, person, now)
+        return _whole_or_part(request, present(asked, person, visit=visit, typed=answers, focus="missing"))
     person = person_to_record(request)
-    record(person, variant=asked, raw=answers, now=timezone.now())
+    record(person, variant=asked, raw=answers, now=now, opened_at=opened_at(request, now))
     if not _is_htmx(request):
         return _see_other(request, slug, seed)
-    return _whole_or_part(request, present(asked, person, back=_back(request)))
+    return _whole_or_part(request, present(asked, person, visit=visit_of(request, person, now)))
 
 
 @posted
 def ask_help(request: HttpRequest, slug: str, seed: int) -> HttpResponseBase:
     """Show the next hint or the solution; what was typed stays."""
-    asked = _open(slug, seed)
+    asked, now = open_or_404(slug, seed), timezone.now()
     wanted = request.POST.get("help", "")
     if wanted != SOLUTION and wanted not in HINTS:
         return HttpResponse(_("Ask for a hint by its number, or for the solution."), status=400)
@@ -106,16 +119,17 @@ def ask_help(request: HttpRequest, slug: str, seed: int) -> HttpResponseBase:
         return HttpResponse(_("This exercise has no hints."), status=400)
     person = person_to_record(request)
     step = Help.SOLUTION if wanted == SOLUTION else int(wanted)
-    record_help(person, variant=asked, step=step, now=timezone.now())
+    record_help(person, variant=asked, step=step, now=now)
     answers = answers_from(asked, request.POST.dict())
     focus = "solution" if step == Help.SOLUTION else "hint"
-    return _whole_or_part(request, present(asked, person, back=_back(request), typed=answers, focus=focus))
+    visit = visit_of(request, person, now)
+    return _whole_or_part(request, present(asked, person, visit=visit, typed=answers, focus=focus))
 
 
 @require_POST
 def reading(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
     """How texts are read, unmarked: `part` and `text` (repeated), or `paste` to be spread over cells."""
-    asked = _open(slug, seed)
+    asked = open_or_404(slug, seed)
     texts = request.POST.getlist("text")
     try:
         part = asked.part(request.POST.get("part", ""))
@@ -130,17 +144,9 @@ def reading(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
 @require_GET
 def me(request: HttpRequest) -> HttpResponse:
     """My attempts, newest first; nobody else's."""
-    page = Paginator(attempts_of(person_of(request)), ATTEMPTS_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "practice/me.html", {"page": page})
-
-
-def _open(slug: str, seed: int) -> Variant:
-    if seed >= PUBLIC_SEEDS:
-        raise Http404(_("A variant's number is a whole number below 2147483648."))
-    try:
-        return open_variant(slug, seed)
-    except UnknownFamily:
-        raise Http404(_("There is no exercise of this name.")) from None
+    person = person_of(request)
+    page = Paginator(attempts_of(person), ATTEMPTS_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "practice/me.html", {"page": page, "reports": reports_of(person)})
 
 
 def _whole_or_part(request: HttpRequest, exercise: Exercise) -> HttpResponse:
@@ -153,16 +159,8 @@ def _is_htmx(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def _back(request: HttpRequest) -> str:
-    """The page that embeds the exercise, when the form names one on this site."""
-    back = request.POST.get("back", "")
-    hosts = {request.get_host()}
-    safe = url_has_allowed_host_and_scheme(back, allowed_hosts=hosts, require_https=request.is_secure())
-    return back if back and safe else ""
-
-
 def _see_other(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
-    to = _back(request) or reverse("practice:variant", args=[slug, seed])
+    to = safe_back(request) or reverse("practice:variant", args=[slug, seed])
     response = redirect(f"{to}#verdict")
     response.status_code = 303
     return response

@@ -109,11 +109,11 @@ class Report(OwnedModel):
     """
 
     class Kind(models.TextChoices):
-        ANSWER = "answer", _("the answer is disputed")
-        TEXT = "text", _("the text is unclear")
-        DIAGNOSIS = "diagnosis", _("the named mistake is not mine")
-        TRANSLATION = "translation", _("the translation is off")
-        OTHER = "other", _("something else")
+        ANSWER = "answer", _("The answer is disputed")
+        TEXT = "text", _("The text is unclear")
+        DIAGNOSIS = "diagnosis", _("The named mistake is not mine")
+        TRANSLATION = "translation", _("The translation is off")
+        OTHER = "other", _("Something else")
 
     variant = models.ForeignKey(
         Variant, on_delete=models.PROTECT, related_name="reports", verbose_name=_("variant")

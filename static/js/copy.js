@@ -19,7 +19,7 @@ function tell(text) {
   setTimeout(() => note.remove(), 1500);
 }
 
-const show = (root) => root.querySelectorAll?.(".copies[hidden]").forEach((copies) => { copies.hidden = false; });
+const show = (root) => root.querySelectorAll?.(".copies[hidden], [data-needs-script][hidden]").forEach((one) => { one.hidden = false; });
 
 function close(except) {
   document.querySelectorAll(".copies[open]").forEach((copies) => { if (copies !== except) copies.open = false; });
@@ -36,14 +36,14 @@ export function startCopying() {
   show(document);
   document.addEventListener("htmx:afterSettle", (event) => show(event.target));
   document.addEventListener("click", async (event) => {
-    const button = event.target.closest("[data-copy]");
+    const button = event.target.closest("[data-copy], [data-copy-from]");
     const link = event.target.closest("[data-copy-link]");
     if (!button && !link) return;
     if (link && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
     event.preventDefault();
     const exercise = document.querySelector("[data-copied]");
     try {
-      await write(button ? button.dataset.copy : link.href);
+      await write(button ? button.dataset.copy ?? document.getElementById(button.dataset.copyFrom).textContent : link.href);
       if (button) {
         tell(`${button.textContent} ✓`);
         close();

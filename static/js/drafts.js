@@ -5,9 +5,19 @@ function load(key) {
   try { return JSON.parse(sessionStorage.getItem(key)) ?? {}; } catch { return {}; }
 }
 
+// The page counts as open since it was first opened in this tab, so that a reload does not make one faster.
+function keepOpening(key, opened) {
+  try {
+    const since = sessionStorage.getItem(key);
+    if (since && +since < +opened.value) opened.value = since;
+    else sessionStorage.setItem(key, opened.value);
+  } catch { /* storage forbidden: the reload counts as the opening */ }
+}
+
 export function startDrafts(exercise) {
   const key = `draft:${exercise.dataset.draft}`;
   const form = () => document.getElementById("answer-form");
+  keepOpening(`opened:${exercise.dataset.draft}`, form().elements.opened);
   const save = () => {
     const draft = {};
     fields(form()).forEach((field) => {

@@ -5,6 +5,7 @@ import { startDrafts } from "./drafts.js";
 import { startGrid } from "./grid.js";
 import { startKeypad } from "./keypad.js";
 import { startReading } from "./reading.js";
+import { startReports } from "./reports.js";
 import { startShortcuts } from "./shortcuts.js";
 
 document.documentElement.classList.add("has-script");
@@ -16,5 +17,6 @@ if (exercise) {
   startGrid(exercise);
   startKeypad(exercise);
   startConventions(exercise);
+  startReports();
   startShortcuts();
 }

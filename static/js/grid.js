@@ -107,7 +107,9 @@ export function startGrid(exercise) {
     event.preventDefault();
     paste(cell, text);
   });
-  exercise.addEventListener("input", () => { if (form().dataset.state === "judged") setState("editing"); });
+  exercise.addEventListener("input", (event) => {
+    if (form().contains(event.target) && form().dataset.state === "judged") setState("editing");
+  });
   exercise.addEventListener("click", (event) => {
     const link = event.target.closest("[data-edit]");
     if (!link) return;

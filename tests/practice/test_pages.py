@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 
 from quiz.accounts.models import User
 from quiz.exercises.drawing import vary
-from quiz.exercises.registry import all_families
 from quiz.responses.models import Help, Response
 from quiz.responses.models import Variant as StoredVariant
 from tests.responses.typing import form_data
@@ -31,19 +30,6 @@ def queries(client: Client, url: str) -> int:
     ) as captured:
         assert client.get(url).status_code == 200
     return len(captured)
-
-
-def test_list_has_every_family_once_under_its_section(client: Client, bank: None) -> None:
-    page = client.get("/exercises/").content.decode()
-    links = re.findall(r'class="row-link" href="/exercises/(\w+)/"', page)
-    assert links == [family.slug for family in all_families()]
-    assert re.findall(r'class="group-number">([\d.]+)<', page) == list(
-        dict.fromkeys(family.sections[0] for family in all_families())
-    )
-
-
-def test_list_takes_a_fixed_number_of_queries(client: Client, bank: None) -> None:
-    assert queries(client, "/exercises/") == 2
 
 
 def test_family_leads_to_a_fresh_variant(client: Client) -> None:

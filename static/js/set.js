@@ -1,0 +1,4 @@
+// The overview of a set: N goes on.
+import { startShortcuts } from "./shortcuts.js";
+
+startShortcuts();
