@@ -36,8 +36,18 @@ def matching(tolerance: Tolerance, given: Cells, right: Cells) -> tuple[bool, ..
 
 
 def all_match(tolerance: Tolerance, given: Cells, right: Cells) -> bool:
-    """Whether every cell lies within the tolerance; stops at the first that does not."""
-    return all(_cell_matches(tolerance, g, r) for g, r in zip(given, right, strict=True))
+    """Whether every cell lies within the tolerance; stops at the first that does not. Diagnosis asks this of
+    every known mistake, so it is written out: `_cell_matches` for each cell.
+    """
+    absolute, relative = tolerance.absolute, tolerance.relative
+    for g, r in zip(given, right, strict=True):
+        if g == r:
+            continue
+        if isinstance(r, str) or isinstance(g, str):
+            return False
+        if not abs(g - r) <= (absolute if not relative else max(absolute, relative * abs(r))):
+            return False
+    return True
 
 
 def _cell_matches(tolerance: Tolerance, given: Value, right: Value) -> bool:

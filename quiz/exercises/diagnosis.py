@@ -1,19 +1,78 @@
-"""Diagnosis: which known mistakes give exactly this wrong answer."""
+"""Diagnosis: what was probably done to get exactly this wrong answer.
+
+A ladder; the first rung on which something fits is the answer, and nothing lower is asked:
+
+1. one **misconception** of the family that gives this value; several that give it are all named ("either");
+2. a **pair** of misconceptions made at once, in families of several steps: only where one pair alone gives
+   it, neither of the two does by itself, and no slip does (but that of one wrong place, which says little);
+3. a common **slip** (`slips`): rounded too early, transposed, in another order, of the opposite sign, off by
+   a power of ten, wrong in one place only;
+4. nothing we know.
+
+A diagnosis is a tuple of entries: slugs of misconceptions (several: either of them), or one pair written
+`one+other` (both of them), or one slug that begins with `slip_`; the empty tuple means rung 4. Files write
+several entries as `one|other`. Within a whole answer of several steps, what went wrong is told of the first
+step that is wrong by itself (`marking`, `carrying`).
+"""
 
 from __future__ import annotations
 
-from quiz.exercises.comparing import all_match, cells_of, shape_of
+from collections.abc import Iterable, Mapping
+
+from quiz.exercises.comparing import all_match, cells_of, same, shape_of
+from quiz.exercises.slips import ONE_CELL, ONE_SIGN, PREFIX, SLIPS
+from quiz.exercises.spotting import spot
 from quiz.exercises.types import Value
-from quiz.exercises.variants import Variant
+from quiz.exercises.variants import PAIRED, Known, Variant
+
+Diagnosis = tuple[str, ...]
+SURE = SLIPS.keys() - {ONE_CELL.slug, ONE_SIGN.slug}  # each says something of every place
 
 
-def diagnose(variant: Variant, part: str, value: Value) -> tuple[str, ...]:
-    """The slugs of every misconception whose value of this part is `value` within the part's tolerance,
-    in the order of the family's table. One: that is it. Several: either. None: not a mistake we know.
+def diagnose(variant: Variant, part: str, value: Value) -> Diagnosis:
+    """The entries that explain this wrong value of a part, misconceptions in the order of the family's
+    table. Of a right value, nothing.
     """
-    tolerance, shape, cells = variant.part(part).tolerance, shape_of(value), cells_of(value)
-    return tuple(
-        known.slug
-        for known in variant.known[part]
-        if known.shape == shape and all_match(tolerance, cells, known.cells)
+    asked = variant.part(part)
+    shape, cells, tolerance = shape_of(value), cells_of(value), asked.tolerance
+
+    def fitting(known: Iterable[Known]) -> Diagnosis:
+        return tuple(
+            one.slug for one in known if one.shape == shape and all_match(tolerance, cells, one.cells)
+        )
+
+    single = fitting(variant.known[part])
+    if single or same(asked, value, variant.right[part]):
+        return single
+    slip = spot(variant, asked, value)
+    if slip in SURE:
+        return (slip,)
+    double = tuple(pair for pair in fitting(variant.known_pairs(part)) if variant.takes_both(pair, part))
+    if len(double) == 1:
+        return double
+    return (slip,) if slip else ()
+
+
+def narrowed(variant: Variant, diagnosis: Diagnosis, written: Mapping[str, Value]) -> Diagnosis:
+    """Of several misconceptions, those that also give everything else that was written (part → value): all
+    of them when none does."""
+    if len(diagnosis) < 2 or rung(diagnosis) != 1:
+        return diagnosis
+
+    def gives(slug: str, part: str, value: Value) -> bool:
+        expected = variant.mistakes[slug].get(part, variant.right[part])
+        return same(variant.part(part), value, expected)
+
+    fitting = tuple(
+        slug for slug in diagnosis if all(gives(slug, part, value) for part, value in written.items())
     )
+    return fitting or diagnosis
+
+
+def rung(diagnosis: Diagnosis) -> int:
+    """On which rung of the ladder a diagnosis stands, from 1; 4 for none."""
+    if not diagnosis:
+        return 4
+    if diagnosis[0].startswith(PREFIX):
+        return 3
+    return 2 if PAIRED in diagnosis[0] else 1

@@ -6,6 +6,7 @@ A family is one class in one module of `quiz/exercises/families/`; `@register` m
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +18,9 @@ from quiz.exercises.types import (
     Part,
     Prompt,
     SolutionStep,
+    Table,
     Text,
+    Value,
     Values,
 )
 
@@ -58,8 +61,23 @@ class Family(ABC):
         """The value of every part if this one mistake is made."""
 
     def mistakes(self, drawn: Drawn) -> dict[str, Values]:
-        """`mistaken` for every misconception, in table order; a family may share the work among them."""
+        """`mistaken` for every misconception, in table order; a family may share the work among them, and
+        leaves out those that this draw cannot show (an option that is not offered, or is right here)."""
         return {m.slug: self.mistaken(drawn, m.slug) for m in self.misconceptions}
+
+    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
+        """The value of every part if two of the misconceptions are made at once; of those pairs only that can
+        be, and only in families of several steps, where two mistakes on one way are likely."""
+        return {}
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        """The value of a part when its own work is right and starts from `earlier`, the values of the parts
+        before it; None for a part that starts from what is given. Right ones give the right value.
+
+        `earlier` may hold any numbers of the right shape: ArithmeticError, ValueError or NaN where they lead
+        nowhere.
+        """
+        return None
 
     @abstractmethod
     def prompt(self, drawn: Drawn) -> Prompt:
@@ -72,6 +90,10 @@ class Family(ABC):
     @abstractmethod
     def hints(self, drawn: Drawn) -> tuple[Text, ...]:
         """Two or three hints, from gentle to nearly all, none of them the answer."""
+
+    def probes(self, drawn: Drawn) -> tuple[Table, ...]:
+        """What may be asked for beyond the prompt, a table at a time. Asking is no hint and costs nothing."""
+        return ()
 
     def accepts(self, drawn: Drawn) -> bool:
         """Whether a raw draw meets the family's own constraints (no ties, no saturation, …)."""

@@ -1,19 +1,24 @@
-"""Marking: from what was typed to a verdict. Reading first, then the shape, then the values."""
+"""Marking: from what was typed to a verdict. Reading first, then the shape, then the values, then, of a whole
+answer, what follows from what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from quiz.exercises import verdicts
+from quiz.exercises.carrying import follow_through
 from quiz.exercises.comparing import cells_of, is_blank, matching, shape_of
-from quiz.exercises.diagnosis import diagnose
+from quiz.exercises.diagnosis import diagnose, narrowed, rung
+from quiz.exercises.explaining import explained
 from quiz.exercises.receiving import Received, receive
 from quiz.exercises.types import Kind, Part, PartVerdict, Response, Text, Value, Verdict, VerdictKey
 from quiz.exercises.variants import UnknownPart, Variant
 
-MARKING_VERSION = 1
+MARKING_VERSION = 2
 
 # Kinds marked as one answer: a shape with two axes right is still the wrong shape.
+UNREAD: tuple[VerdictKey, ...] = ("malformed", "ambiguous")
 WHOLE: frozenset[Kind] = frozenset({"scalar", "integer", "shape", "choice"})
 
 
@@ -35,12 +40,13 @@ def mark_part(variant: Variant, name: str, response: Response) -> PartVerdict:
     return _agreed(judged, received) or _ambiguous(part, received)
 
 
-def mark(variant: Variant, responses: Mapping[str, Response]) -> Verdict:
+def mark(variant: Variant, responses: Mapping[str, Response], *, shown: Collection[str] = ()) -> Verdict:
     """The verdict on everything that was answered, parts in the order of the work.
 
     Steps left blank are passed over; the answer itself may not be. What cannot be read decides the
-    whole, uncounted; otherwise all right is right, something right is partial. The score is the mean
-    over the required parts.
+    whole, uncounted; otherwise all right is right, something right is partial. A part that follows from a
+    wrong earlier one is told so and earns part of its score (`carrying`), unless the right value of that one
+    had been `shown`. The score is the mean over the required parts.
     """
     for name in responses:
         variant.part(name)
@@ -49,14 +55,31 @@ def mark(variant: Variant, responses: Mapping[str, Response]) -> Verdict:
         for part in variant.parts
         if part.required or not is_blank(responses.get(part.name, ""))
     )
+    whole = _whole(part.key for part in parts)
+    if whole not in UNREAD:
+        parts = _first_named(variant, follow_through(variant, parts, shown=shown))
+        whole = _whole(part.key for part in parts)
     required = {part.name for part in variant.required}
     score = sum(part.score for part in parts if part.part in required) / len(required)
-    return Verdict(key=_whole(part.key for part in parts), score=score, parts=parts)
+    return Verdict(key=whole, score=score, parts=parts)
+
+
+def _first_named(variant: Variant, parts: tuple[PartVerdict, ...]) -> tuple[PartVerdict, ...]:
+    """Where several mistakes give the value of the first wrong part, the others may tell which it was."""
+    first = next((part for part in parts if part.key != "right" and not part.follows), None)
+    if first is None or first.readings:
+        return parts
+    written = {part.part: part.value for part in parts if part is not first}
+    diagnosis = narrowed(variant, first.diagnosis, written)
+    if diagnosis == first.diagnosis:
+        return parts
+    named = replace(first, diagnosis=diagnosis, reason=_reason(variant, replace(first, diagnosis=diagnosis)))
+    return tuple(named if part is first else part for part in parts)
 
 
 def _whole(keys: Iterable[VerdictKey]) -> VerdictKey:
     found = list(keys)
-    for uncounted in ("malformed", "ambiguous"):
+    for uncounted in UNREAD:
         if uncounted in found:
             return uncounted
     if all(key == "right" for key in found):
@@ -77,18 +100,25 @@ def _judge(variant: Variant, part: Part, value: Value) -> PartVerdict:
         return PartVerdict(
             part=part.name, key="right", score=1.0, reason=verdicts.AGREES, value=value, cells=cells
         )
-    diagnosis = diagnose(variant, part.name, value)
-    titles = _titles(variant, diagnosis)
     some = any(cells) and part.kind not in WHOLE
-    return PartVerdict(
+    wrong = PartVerdict(
         part=part.name,
         key="partial" if some else "wrong",
         score=sum(cells) / len(cells) if some else 0.0,
-        reason=verdicts.some_right(sum(cells), len(cells), titles) if some else verdicts.suspected(titles),
+        reason=verdicts.UNKNOWN_MISTAKE,
         value=value,
         cells=cells,
-        diagnosis=diagnosis,
+        diagnosis=diagnose(variant, part.name, value),
     )
+    return replace(wrong, reason=_reason(variant, wrong))
+
+
+def _reason(variant: Variant, wrong: PartVerdict) -> Text:
+    named = explained(variant, wrong.part, wrong.diagnosis, cells=wrong.cells)
+    titles = [one.title for one in named]
+    if wrong.key == "partial":
+        return verdicts.some_right(sum(wrong.cells), len(wrong.cells), titles)
+    return verdicts.suspected(titles)
 
 
 def _cells(part: Part, value: Value, right: Sequence[Value]) -> tuple[bool, ...]:
@@ -114,23 +144,20 @@ def _wrong_shape(variant: Variant, part: Part, value: Value) -> PartVerdict:
     reason = verdicts.other_shape(shape_of(value), shape_of(variant.right[part.name]))
     diagnosis = diagnose(variant, part.name, value)
     if diagnosis:
-        why = verdicts.suspected(_titles(variant, diagnosis))
+        why = verdicts.suspected([one.title for one in explained(variant, part.name, diagnosis)])
         reason = Text(f"{reason.zh}；{why.zh}", f"{reason.en}; {why.en}")
     return PartVerdict(
         part=part.name, key="wrong_shape", score=0.0, reason=reason, value=value, diagnosis=diagnosis
     )
 
 
-def _titles(variant: Variant, slugs: Iterable[str]) -> list[Text]:
-    return [variant.misconception(slug).title for slug in slugs]
-
-
 def _agreed(judged: Sequence[PartVerdict], received: Received) -> PartVerdict | None:
-    """The common verdict of all readings, if they have one."""
+    """The common verdict of all readings, if they have one, with the mistakes of the best explained."""
     first = judged[0]
     if any((one.key, one.score) != (first.key, first.score) for one in judged):
         return None
-    named = [one for one in judged if one.diagnosis]
+    rungs = [rung(one.diagnosis) for one in judged]
+    named = [one for one, at in zip(judged, rungs, strict=True) if one.diagnosis and at == min(rungs)]
     best = named[0] if named else first
     if len({one.diagnosis for one in named}) < 2:
         return _with_readings(best, received, best.diagnosis, best.reason)

@@ -7,6 +7,7 @@ small enough for paper.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,8 @@ from attention_core import faults, pipeline
 from attention_core.inputs import Inputs
 from quiz.exercises import honesty
 from quiz.exercises.family import Family
-from quiz.exercises.types import Drawn, Given, Misconception, Values
+from quiz.exercises.resuming import resumed
+from quiz.exercises.types import Drawn, Given, Misconception, Value, Values
 
 TOKENS, D_MODEL, D_K = 3, 3, 2
 SATURATED = 0.95  # above this a weight hides the others
@@ -49,6 +51,22 @@ class ProjectedAttention(Family):
             m.slug: self.values(drawn, pipeline.follow(inputs, faults.steps_with(m.slug)))
             for m in self.misconceptions
         }
+
+    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
+        inputs, slugs = inputs_of(drawn), [m.slug for m in self.misconceptions]
+        return {
+            pair: self.values(drawn, pipeline.follow(inputs, faults.steps_with(*pair)))
+            for pair in faults.pairs(slugs)
+            if pair not in faults.CANCELLING
+        }
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        """One row where q is one row, else all of them."""
+        if part not in ("scores", "scaled", "weights", "output"):
+            return None
+        q, k, v = (np.array(earlier[name], dtype=np.float64) for name in ("q", "k", "v"))
+        value = listed(resumed(pipeline.prepare(np.atleast_2d(q), k, v), earlier)[part])
+        return value[0] if q.ndim == 1 else value
 
     def asked(self, drawn: Drawn) -> slice:
         """The rows of the output that are asked for: all of them."""

@@ -54,9 +54,24 @@ EXACT = Tolerance()
 
 
 @dataclass(frozen=True, kw_only=True)
+class Diagram:
+    """How a sublayer is wired: the boxes before the path splits, on the branch, and after the sum; without
+    `skip` nothing goes round the branch.
+    """
+
+    before: tuple[str, ...] = ()
+    branch: tuple[str, ...]
+    after: tuple[str, ...] = ()
+    skip: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class Option:
+    """One answer of a choice. A page shows `drawing`, where there is one, and reads `label` out."""
+
     slug: str
     label: Text
+    drawing: Diagram | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +80,7 @@ class Part:
 
     `required` parts are the answer; the others are steps a candidate may open one at a time.
     `infinite` parts accept −∞ (masked scores). `uses` names the earlier parts that this one is computed from.
+    The options of a part that `is_listing` are lines of Python, in their order.
     """
 
     name: str
@@ -76,6 +92,7 @@ class Part:
     required: bool = True
     infinite: bool = False
     options: tuple[Option, ...] = ()
+    is_listing: bool = False
     uses: tuple[str, ...] = ()
 
 
@@ -103,12 +120,21 @@ class Given:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Table:
+    """A few facts or numbers shown with a prompt: what they are, and rows that begin with their heading."""
+
+    caption: Text
+    rows: tuple[tuple[Text, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Prompt:
     """The task, what is given, and every convention the answer relies on."""
 
     task: Text
     givens: tuple[Given, ...]
     conventions: tuple[Text, ...]
+    tables: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,8 +149,10 @@ class SolutionStep:
 @dataclass(frozen=True, kw_only=True)
 class PartVerdict:
     """How one part was read and marked. `cells` holds True/False for each cell (flat, row by row);
-    `diagnosis` the slugs of every misconception that gives this value; `reason` is a sentence; `code`
-    is the slug of what stopped the reading ("empty", "two_points", …), "" when it was read.
+    `diagnosis` what may have been done (see `quiz.exercises.diagnosis`), several when either fits; `reason`
+    is a sentence; `code` is the slug of what stopped the reading ("empty", "two_points", …), "" when it was
+    read. `follows` names the wrong earlier parts that this one was rightly worked out from (see
+    `quiz.exercises.carrying`); its cells then agree with that, not with the right value.
     """
 
     part: str
@@ -137,6 +165,7 @@ class PartVerdict:
     diagnosis: tuple[str, ...] = ()
     where: tuple[int, int] | None = None  # row and column, from 1, of the cell that could not be read
     code: str = ""
+    follows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +178,8 @@ class Verdict:
 
     @property
     def first_wrong(self) -> PartVerdict | None:
-        return next((p for p in self.parts if p.key != "right"), None)
+        """The first part that went wrong by itself: not one that only follows from an earlier part."""
+        return next((p for p in self.parts if p.key != "right" and not p.follows), None)
 
     @property
     def diagnosis(self) -> tuple[str, ...]:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from quiz.exercises.comparing import Cells, apart, cells_of, same, shape_of
 from quiz.exercises.family import Family
-from quiz.exercises.types import Drawn, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import Drawn, Misconception, Part, Prompt, SolutionStep, Table, Text, Values
 
 APART = 4  # tolerances between a mistake and the right answer, and between two mistakes
+
+
+PAIRED = "+"  # between the two misconceptions of a pair
+
+
+def pair_of(one: str, other: str) -> str:
+    """Two misconceptions made at once, as one entry of a diagnosis."""
+    return f"{one}{PAIRED}{other}"
 
 
 class UnknownPart(KeyError):
@@ -18,7 +27,8 @@ class UnknownPart(KeyError):
 
 @dataclass(frozen=True)
 class Known:
-    """The value one misconception gives to one part, its cells laid flat."""
+    """The value that one misconception (or two at once) gives to one part, its cells laid flat. `slug` is an
+    entry of a diagnosis."""
 
     slug: str
     shape: tuple[int, ...]
@@ -84,14 +94,37 @@ class Variant:
     @cached_property
     def known(self) -> dict[str, tuple[Known, ...]]:
         """Part → its wrong values that have a name, in the order of the family's table."""
-        return {
-            part.name: tuple(
-                Known(slug, shape_of(values[part.name]), cells_of(values[part.name]))
-                for slug, values in self.mistakes.items()
-                if part.name in values
-            )
-            for part in self.parts
-        }
+        return {part.name: self._known(part.name, self.mistakes) for part in self.parts}
+
+    @staticmethod
+    def _known(part: str, mistakes: Mapping[str, Values]) -> tuple[Known, ...]:
+        return tuple(
+            Known(slug, shape_of(values[part]), cells_of(values[part]))
+            for slug, values in mistakes.items()
+            if part in values
+        )
+
+    @cached_property
+    def pairs(self) -> dict[str, Values]:
+        """Two misconceptions at once, as `pair_of` writes them → the value of every part."""
+        return {pair_of(*pair): values for pair, values in self.family.pairs(self.drawn).items()}
+
+    def known_pairs(self, part: str) -> tuple[Known, ...]:
+        """The values of a part if two misconceptions are made at once, some of them no other than those of
+        one alone."""
+        if part not in self._known_pairs:
+            self._known_pairs[part] = self._known(part, self.pairs)
+        return self._known_pairs[part]
+
+    @cached_property
+    def _known_pairs(self) -> dict[str, tuple[Known, ...]]:
+        return {}
+
+    def takes_both(self, pair: str, part: str) -> bool:
+        """Whether a part with both mistakes made is neither right nor what one of them gives alone."""
+        value = self.pairs[pair][part]
+        alone = (self.right, *(self.raw_mistakes[slug] for slug in pair.split(PAIRED)))
+        return not any(same(self.part(part), value, other[part]) for other in alone)
 
     @cached_property
     def right_cells(self) -> dict[str, Cells]:
@@ -108,6 +141,11 @@ class Variant:
     @cached_property
     def hints(self) -> tuple[Text, ...]:
         return self.family.hints(self.drawn)
+
+    @cached_property
+    def probes(self) -> tuple[Table, ...]:
+        """What may be asked for beyond the prompt, in order."""
+        return self.family.probes(self.drawn)
 
     def misconception(self, slug: str) -> Misconception:
         """How the family explains this mistake; KeyError when it has none of this slug."""

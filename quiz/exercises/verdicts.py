@@ -78,6 +78,9 @@ def heading(verdict: Verdict, variant: Variant, *, route: Route = "first") -> Te
         return CATALOGUE[verdict.key].heading
     if verdict.key == "partial" and len(verdict.parts) > 1:
         return _steps(verdict, variant, first)
+    if verdict.key == "wrong" and not first.diagnosis and not variant.part(first.part).required:
+        told = _steps(verdict, variant, first)
+        return Text(f"不对，{told.zh}", f"Not right: {told.en[:1].lower()}{told.en[1:]}")
     return part_heading(first)
 
 
@@ -93,7 +96,8 @@ def part_heading(part: PartVerdict) -> Text:
 
 
 def _steps(verdict: Verdict, variant: Variant, first: PartVerdict) -> Text:
-    count = sum(part.key == "right" for part in verdict.parts)
+    """Steps that only follow from the wrong one were done right, and count so."""
+    count = sum(part.key == "right" or bool(part.follows) for part in verdict.parts)
     names = [part.name for part in variant.parts]
     step, label = names.index(first.part) + 1, variant.part(first.part).label
     zh, en = f"对了 {count} 步，错在第 {step} 步（{label.zh}）", f"step {step} ({label.en}) went wrong"
@@ -112,6 +116,15 @@ def suspected(titles: Sequence[Text]) -> Text:
     zh = "，也可能是".join(title.zh for title in titles)
     en = ", ".join(title.en for title in titles[:-1])
     return Text(f"可能是{zh}", f"either {en} or {titles[-1].en}")
+
+
+def follows(origins: Sequence[Text], *, earns: bool) -> Text:
+    """Right from the candidate's own values of these earlier parts; `earns`: and worth something."""
+    zh, en = "、".join(label.zh for label in origins), ", ".join(label.en for label in origins)
+    zh, en = f"按你自己的「{zh}」往下算，是对的", f"right from your own {en}"
+    if earns:
+        return Text(zh, en)
+    return Text(f"{zh}；没有可算的东西，不计分", f"{en}, but there was nothing to work out: no credit")
 
 
 def some_right(right: int, total: int, titles: Sequence[Text]) -> Text:

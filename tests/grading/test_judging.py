@@ -43,7 +43,7 @@ def test_every_kind_of_row_gets_its_verdict(tmp_path: Path) -> None:
         ("right", "1", ""),
         ("wrong", "0", "no_scale"),
         ("wrong", "0", ""),
-        ("partial", "0.75", ""),
+        ("partial", "0.75", "slip_one_cell"),
         ("wrong_shape", "0", ""),
         ("malformed", "", ""),
         ("malformed", "", ""),
@@ -55,7 +55,7 @@ def test_every_kind_of_row_gets_its_verdict(tmp_path: Path) -> None:
     assert [row["reason"] for row in results[1:]] == [
         "looks like the division by √d_k is missing",
         "not a mistake we know",
-        "3 of 4 cells are right",
+        "3 of 4 cells are right; looks like a slip in entry 4 alone",
         "wrong shape: (3) ≠ (4)",
         "could not read it: “1.2.3” has more than one decimal point",
         "could not read it: nothing was written",

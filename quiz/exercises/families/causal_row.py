@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,18 @@ from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex
 from quiz.exercises.mask_mistakes import MASK_MISTAKES
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.resuming import resumed_row
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 TOKENS, WIDTH = 5, 2
 ROWS = (1, 2)  # from 0: at least two keys seen and two hidden, so that seeing one ahead is not seeing all
@@ -103,6 +115,20 @@ class CausalRow(Family):
             m.slug: _values(drawn, pipeline.follow(inputs, faults.steps_with(m.slug)))
             for m in self.misconceptions
         }
+
+    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
+        inputs, slugs = _inputs(drawn), [m.slug for m in self.misconceptions]
+        return {
+            pair: _values(drawn, pipeline.follow(inputs, faults.steps_with(*pair)))
+            for pair in faults.pairs(slugs)
+        }
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part not in ("weights", "output"):
+            return None
+        row = np.array([drawn["scaled"][drawn["row"]]], dtype=np.float64)
+        v = np.array(drawn["v"], dtype=np.float64)
+        return resumed_row(pipeline.prepare(row, np.eye(TOKENS), v, scale=1.0), earlier, part)
 
     def prompt(self, drawn: Drawn) -> Prompt:
         row = drawn["row"] + 1

@@ -14,7 +14,17 @@ from quiz.exercises.attention_steps import told, weights_lines
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 ENTRIES = 3
 FAINT = 0.005  # the logarithm of a smaller weight suffers from rounding
@@ -125,6 +135,9 @@ class Entropy(Family):
             "uniform_entropy": math.log(ENTRIES),
         }
         return {"weights": right["weights"], "entropy": values[slug]}
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        return float(entropy(np.array(earlier["weights"], dtype=np.float64))) if part == "entropy" else None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(

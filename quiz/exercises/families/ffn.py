@@ -12,7 +12,17 @@ from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 Array = npt.NDArray[np.float64]
 WIDTH, INNER = 2, 3
@@ -139,6 +149,14 @@ class FeedForwardNetwork(Family):
         hidden = np.maximum(before, 0) if slug == "no_first_bias" else before
         output = hidden @ w2 + b2
         return _values(before, hidden, np.maximum(output, 0) if slug == "relu_last" else output)
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        _, _, _, w2, b2 = _arrays(drawn)
+        if part == "hidden":
+            return (relu(np.array(earlier["pre_activation"], dtype=np.float64)) + 0.0).tolist()
+        if part == "output":
+            return (np.array(earlier["hidden"], dtype=np.float64) @ w2 + b2 + 0.0).tolist()
+        return None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         names = (("x", "x"), ("W_1", "w1"), ("b_1", "b1"), ("W_2", "w2"), ("b_2", "b2"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +25,7 @@ from quiz.exercises.types import (
     Prompt,
     SolutionStep,
     Text,
+    Value,
     Values,
 )
 
@@ -94,24 +97,21 @@ class KvCache(Family):
         return _values(**_sizes(drawn))
 
     def mistaken(self, drawn: Drawn, slug: str) -> Values:
-        sizes, group = _sizes(drawn), drawn["group"]
-        kv_heads, width, length = sizes["kv_heads"], sizes["head_width"], sizes["length"]
-        changed: dict[str, dict[str, Any]] = {
-            "forgot_factor_two": {"factor": 1 / 2},
-            "query_heads": {"kv_heads": kv_heads * group},
-            "ratio_inverted": {"kv_heads": kv_heads * group * group},
-            "bits": {"itemsize": ITEMSIZE * 8},
-            "no_layers": {"layers": 1},
-            "no_batch": {"batch": 1},
-            "decimal_units": {"mib": 10**6, "gib": 10**9},
-            "queries_cached": {"factor": 3 / 2},
-            "group_as_heads": {"kv_heads": group},
-            "prompt_only": {"length": length - drawn["output"]},
-            "output_only": {"length": drawn["output"]},
-            "four_bytes": {"itemsize": 4},
-            "model_width": {"head_width": width * kv_heads * group},
+        return _values(**_sizes(drawn) | _changes(drawn)[slug])
+
+    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
+        """Two mistakes about the same size cannot be made at once."""
+        sizes, changes = _sizes(drawn), _changes(drawn)
+        return {
+            (one, other): _values(**sizes | changes[one] | changes[other])
+            for one, other in combinations(changes, 2)
+            if not changes[one].keys() & changes[other].keys()
         }
-        return _values(**{**sizes, **changed[slug]})
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part == "per_sequence":
+            return earlier["per_token"] * (drawn["prompt"] + drawn["output"]) / MIB
+        return earlier["per_sequence"] * drawn["batch"] * MIB / GIB if part == "batch" else None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         heads = drawn["kv_heads"] * drawn["group"]
@@ -228,6 +228,27 @@ def _sizes(drawn: Drawn) -> dict[str, int]:
         "batch": drawn["batch"],
         "length": drawn["prompt"] + drawn["output"],
         "itemsize": ITEMSIZE,
+    }
+
+
+def _changes(drawn: Drawn) -> dict[str, dict[str, Any]]:
+    """Which of the sizes each mistake changes, and to what."""
+    sizes, group = _sizes(drawn), drawn["group"]
+    kv_heads, width, length = sizes["kv_heads"], sizes["head_width"], sizes["length"]
+    return {
+        "forgot_factor_two": {"factor": 1 / 2},
+        "query_heads": {"kv_heads": kv_heads * group},
+        "ratio_inverted": {"kv_heads": kv_heads * group * group},
+        "bits": {"itemsize": ITEMSIZE * 8},
+        "no_layers": {"layers": 1},
+        "no_batch": {"batch": 1},
+        "decimal_units": {"mib": 10**6, "gib": 10**9},
+        "queries_cached": {"factor": 3 / 2},
+        "group_as_heads": {"kv_heads": group},
+        "prompt_only": {"length": length - drawn["output"]},
+        "output_only": {"length": drawn["output"]},
+        "four_bytes": {"itemsize": 4},
+        "model_width": {"head_width": width * kv_heads * group},
     }
 
 

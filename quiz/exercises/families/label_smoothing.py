@@ -15,7 +15,17 @@ from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex, tex_factor
 from quiz.exercises.honesty import MARGIN, PLACES
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 EPSILON = 0.2
 
@@ -138,6 +148,11 @@ class LabelSmoothing(Family):
             "true_class_only": -_targets(drawn)[label] * logs[label],
         }
         return {"log_probabilities": logs, "loss": losses[slug]}
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part != "loss":
+            return None
+        return -sum(y * log for y, log in zip(_targets(drawn), earlier["log_probabilities"], strict=True))
 
     def prompt(self, drawn: Drawn) -> Prompt:
         classes, label = len(drawn["logits"]), drawn["label"] + 1

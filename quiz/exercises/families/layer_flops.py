@@ -10,7 +10,18 @@ from attention_core.costs import attention_flops, feed_forward_flops, layer_flop
 from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
 from quiz.exercises.registry import register
-from quiz.exercises.types import EXACT, Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    EXACT,
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 
 def _count(name: str, label: Text, *uses: str, required: bool = False) -> Part:
@@ -127,6 +138,13 @@ class LayerFlops(Family):
 
     def mistaken(self, drawn: Drawn, slug: str) -> Values:
         return _values(drawn, slug)
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        """At twice the lengths the projections and the network double, the scores and mixing quadruple."""
+        if part not in ("total", "doubled"):
+            return None
+        linear, mixing = earlier["projections"] + earlier["feed_forward"], earlier["mixing"]
+        return linear + mixing if part == "total" else 2 * linear + 4 * mixing
 
     def prompt(self, drawn: Drawn) -> Prompt:
         given = (

@@ -15,7 +15,17 @@ from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex, tex_factor
 from quiz.exercises.honesty import MARGIN, PLACES
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 Array = npt.NDArray[np.float64]
 WIDTH = 4
@@ -194,6 +204,15 @@ class LayerNormed(Family):
             "min_max": (x - x.min()) / (x.max() - x.min()) * gamma + beta,
         }
         return _values(x, outputs[slug])
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part not in ("variance", "output"):
+            return None
+        x, gamma, beta = _arrays(drawn)
+        centred = x - earlier["mean"]
+        if part == "variance":
+            return float(np.mean(centred**2))
+        return (gamma * centred / math.sqrt(earlier["variance"] + EPS) + beta).tolist()
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(

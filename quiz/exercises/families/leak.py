@@ -12,7 +12,17 @@ from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex, tex_dot
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 TOKENS = 3
 Matrix = list[list[float]]
@@ -117,6 +127,10 @@ class Leak(Family):
             "two_hops_only": {"two_hops": two_hops, "factor": two_hops},
         }
         return values[slug]
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        """The residual path passes the token itself on once; nothing returns to it in one hop."""
+        return 1 + earlier["two_hops"] if part == "factor" else None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         row = drawn["row"] + 1

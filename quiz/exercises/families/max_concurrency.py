@@ -11,7 +11,18 @@ from quiz.exercises import conventions as say
 from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
 from quiz.exercises.registry import register
-from quiz.exercises.types import EXACT, Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    EXACT,
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 ITEMSIZE = 2
 GIB, BILLION = 2**30, 10**9
@@ -144,6 +155,14 @@ class MaxConcurrency(Family):
             return _values(drawn, gib=BILLION)
         doubled = {"forgot_factor_two": (1, 2), "query_heads": (drawn["group"], 1)}
         return _values(drawn, factor=doubled[slug])
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part == "per_sequence":
+            return earlier["per_token"] * (drawn["prompt"] + drawn["output"])
+        if part != "sequences":
+            return None
+        weights = weight_bytes(parameters=drawn["billions"] * BILLION, itemsize=ITEMSIZE)
+        return max(0, int((drawn["memory"] * GIB - weights) // earlier["per_sequence"]))
 
     def prompt(self, drawn: Drawn) -> Prompt:
         given = (

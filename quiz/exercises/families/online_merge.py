@@ -205,6 +205,12 @@ class OnlineMerge(Family):
         }
         return _values(*blocks, merged[slug])
 
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part != "merged":
+            return None
+        both = merge(_state(earlier["first"]), _state(earlier["second"]))
+        return [*_cells(both)[:2].tolist(), *both.output[0].tolist()]
+
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(
             task=Text(
@@ -297,6 +303,12 @@ def _blocks(drawn: Drawn) -> tuple[State, State]:
     scores, v = np.array([drawn["scores"]], dtype=np.float64), np.array(drawn["v"], dtype=np.float64)
     first = absorb(None, scores[:, :BLOCK], v[:BLOCK], xp=np)
     return first, absorb(None, scores[:, BLOCK:], v[BLOCK:], xp=np)
+
+
+def _state(cells: Value) -> State:
+    """The state whose `_cells` these are."""
+    row = np.array([cells], dtype=np.float64)
+    return State(maximum=row[:, :1], total=row[:, 1:2], weighted=row[:, 2:], xp=np)
 
 
 def _cells(state: State) -> Array:

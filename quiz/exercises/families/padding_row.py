@@ -18,7 +18,18 @@ from quiz.exercises.formatting import tex
 from quiz.exercises.mask_mistakes import MASK_MISTAKES
 from quiz.exercises.padding_mistakes import PADDING_MISTAKES
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.resuming import resumed_row
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 TOKENS, WIDTH = 5, 2
 SATURATED = 0.95
@@ -111,6 +122,12 @@ class PaddingRow(Family):
             m.slug: _values(drawn, pipeline.follow(inputs, faults.steps_with(m.slug)))
             for m in self.misconceptions
         }
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part not in ("weights", "output"):
+            return None
+        row, v = np.array([drawn["scaled"]], dtype=np.float64), np.array(drawn["v"], dtype=np.float64)
+        return resumed_row(pipeline.prepare(row, np.eye(TOKENS), v, scale=1.0), earlier, part)
 
     def prompt(self, drawn: Drawn) -> Prompt:
         row, real = drawn["row"] + 1, drawn["real"]

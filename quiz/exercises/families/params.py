@@ -15,7 +15,18 @@ from attention_core.costs import (
 from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
 from quiz.exercises.registry import register
-from quiz.exercises.types import EXACT, Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    EXACT,
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 
 def _count(name: str, label: Text, *uses: str, required: bool = False) -> Part:
@@ -174,6 +185,16 @@ class Parameters(Family):
         return _values(
             drawn, attention=attention.get(slug), feed_forward=feed_forward.get(slug), more=more.get(slug, 0)
         )
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part == "layer":
+            return earlier["attention"] + earlier["feed_forward"]
+        if part != "model":
+            return None
+        embedding = embedding_parameters(
+            vocabulary=drawn["vocabulary"], d_model=drawn["d_model"], tied=drawn["tied"]
+        )
+        return drawn["layers"] * earlier["layer"] + embedding
 
     def prompt(self, drawn: Drawn) -> Prompt:
         width, inner = _widths(drawn)

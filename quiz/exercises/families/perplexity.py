@@ -22,6 +22,7 @@ from quiz.exercises.types import (
     Prompt,
     SolutionStep,
     Text,
+    Value,
     Values,
 )
 
@@ -144,6 +145,9 @@ class Perplexity(Family):
             "base_two": 2.0**loss,
         }
         return {"loss": loss * TOKENS if slug == "summed" else loss, "perplexity": found[slug]}
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        return perplexity([-earlier["loss"]]) if part == "perplexity" else None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(

@@ -22,6 +22,7 @@ from quiz.exercises.types import (
     SolutionStep,
     Text,
     Tolerance,
+    Value,
     Values,
 )
 
@@ -180,6 +181,11 @@ class RopeScore(Family):
 
     def mistaken(self, drawn: Drawn, slug: str) -> Values:
         return _values(drawn, TURNS[slug])
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part == "score":
+            return _dot(earlier["rotated_q"], earlier["rotated_k"])
+        return _dot(earlier["shifted_q"], drawn["k"]) if part == "relative" else None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         m, n = drawn["query"], drawn["key"]

@@ -14,7 +14,17 @@ from quiz.exercises.attention_steps import told
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 ENTRIES = 3
 FAINT = 0.001  # a smaller weight hides among zeros
@@ -116,6 +126,11 @@ class Stable(Family):
             "divided_by_maximum": scores / scores.max(),
         }[slug]
         return {"total": float(np.exp(exponents).sum()), "weights": softmax(exponents).tolist()}
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        if part != "weights":
+            return None
+        return [math.exp(shifted) / earlier["total"] for shifted in _shifted(drawn)]
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(

@@ -14,7 +14,17 @@ from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex, tex_factor
 from quiz.exercises.honesty import MARGIN, PLACES
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Misconception, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Given,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Text,
+    Value,
+    Values,
+)
 
 
 @register
@@ -112,6 +122,9 @@ class SwiGluEntry(Family):
         }
         values = {"swapped": a, "no_value": 1.0}
         return {"gate": gates[slug], "hidden": gates[slug] * values.get(slug, b) + 0.0}
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        return earlier["gate"] * drawn["b"] if part == "hidden" else None
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(

@@ -26,6 +26,7 @@ from quiz.exercises.types import (
     SolutionStep,
     Text,
     Tolerance,
+    Value,
     Values,
 )
 
@@ -158,6 +159,16 @@ class TwoHeads(Family):
             "scale_by_head_width": 1 / HEAD_WIDTH,
         }[slug]
         return _values(_heads(drawn, scale))
+
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        """The output is put together from the heads as they stand."""
+        if part == "output":
+            return earlier["head_1"] + earlier["head_2"]
+        if part not in ("head_1", "head_2"):
+            return None
+        head = int(part[-1])
+        _, _, v = (split(array, heads=HEADS)[head - 1] for array in _arrays(drawn))
+        return listed(np.array(earlier[f"weights_{head}"], dtype=np.float64) @ v)
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(
