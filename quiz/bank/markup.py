@@ -82,7 +82,7 @@ def _rendered(text: str, scene: Scene) -> str:
     text = _CONTROLS.sub("", MARKS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     pieces = scan(" ".join(text.split()) if inline else text, fences=not inline)
     if inline:
-        pieces = tuple(replace(piece, info="", block=False) for piece in pieces)
+        pieces = tuple(replace(p, info=p.info if p.kind == "term" else "", block=False) for p in pieces)
     taken = [
         (piece, replace(scene, names=names))
         for piece, names in zip(pieces, scopes(pieces, scene.names), strict=True)

@@ -1,17 +1,19 @@
-"""Logarithmic axes: which part of the line is shown, where a value falls, and which ticks are named."""
+"""Axes, logarithmic and linear: which part is shown, where a value falls, and which ticks are named."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+Scale = Literal["log", "linear"]
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def drawable(value: float | None) -> bool:
-    """Whether a value has a place on a logarithmic axis: finite and above zero."""
-    return value is not None and math.isfinite(value) and value > 0
+def drawable(value: float | None, scale: Scale = "log") -> bool:
+    """Whether a value has a place on an axis: finite, and above zero on a logarithmic one."""
+    return value is not None and math.isfinite(value) and (value > 0 or scale == "linear")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +29,75 @@ class LogAxis:
         """The pixel of a value; increasing in the value when start < end. Clamped to the axis."""
         share = (math.log10(value) - self.low) / (self.high - self.low)
         return self.start + (self.end - self.start) * min(1.0, max(0.0, share))
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """The decades inside, or 1, 2, 5 of each where there is at most one; each with its name."""
+        exponents = list(range(math.ceil(self.low - 1e-9), math.floor(self.high + 1e-9) + 1))
+        if len(exponents) > 1:
+            step = max(1, math.ceil(len(exponents) / 7))
+            return [(10.0**e, decade_name(e)) for e in exponents[::step]]
+        steps = [m * 10.0**e for e in range(math.floor(self.low), math.ceil(self.high)) for m in (1, 2, 5)]
+        inside = [v for v in steps if self.low - 1e-9 <= math.log10(v) <= self.high + 1e-9]
+        return [(value, significant(value)) for value in inside]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearAxis:
+    """Maps values in [low, high] to pixels from `start` to `end`; ticks stand `step` apart."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    step: float
+
+    def at(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + (self.end - self.start) * min(1.0, max(0.0, share))
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Every whole multiple of the step inside, with its name."""
+        places = range(math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9) + 1)
+        return [(n * self.step, significant(n * self.step, digits=6)) for n in places]
+
+
+Axis = LogAxis | LinearAxis
+
+
+def height_axis(values: Iterable[float], scale: Scale, *, start: float, end: float) -> Axis:
+    """The axis of heights: whole decades, or whole steps, from zero on where the values are near it."""
+    if scale == "log":
+        return decade_axis(values, start=start, end=end)
+    low, high = _ends(values)
+    low, high = (0.0, high) if 0 <= low <= 0.6 * high else (low, high)
+    low, high = (low, 0.0) if 0 > high >= 0.6 * low else (low, high)
+    step = _step(high - low)
+    ends = (math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step)
+    return LinearAxis(low=ends[0], high=ends[1], start=start, end=end, step=step)
+
+
+def width_axis(values: Iterable[float], scale: Scale, *, start: float, end: float) -> Axis:
+    """The axis along which the data run: it ends where they end."""
+    if scale == "log":
+        return spanning_axis(values, start=start, end=end)
+    low, high = _ends(values)
+    return LinearAxis(low=low, high=high, start=start, end=end, step=_step(high - low))
+
+
+def _ends(values: Iterable[float]) -> tuple[float, float]:
+    """The smallest and the largest, apart even when they are one."""
+    known = list(values) or [0.0, 1.0]
+    low, high = min(known), max(known)
+    if high - low < 1e-9 * max(1.0, abs(high)):
+        room = abs(high) / 2 or 1.0
+        return low - room, high + room
+    return low, high
+
+
+def _step(span: float, *, most: int = 6) -> float:
+    """1, 2 or 5 times a power of ten, so that at most `most` steps fill the span."""
+    power: float = 10.0 ** math.floor(math.log10(span / most))
+    return next(power * m for m in (1, 2, 5, 10) if power * m * most >= span * (1 - 1e-9))
 
 
 def decade_axis(values: Iterable[float], *, start: float, end: float) -> LogAxis:
@@ -44,13 +115,6 @@ def spanning_axis(values: Iterable[float], *, start: float, end: float) -> LogAx
     if high - low < 1e-9:
         low, high = low - 0.5, high + 0.5
     return LogAxis(low=low, high=high, start=start, end=end)
-
-
-def decades(axis: LogAxis, *, most: int = 7) -> list[float]:
-    """The exponents to draw a grid line at: every decade, or every n-th when there are more than `most`."""
-    low, high = round(axis.low), round(axis.high)
-    step = max(1, math.ceil((high - low) / most))
-    return [float(exponent) for exponent in range(low, high + 1, step)]
 
 
 def decade_name(exponent: float) -> str:

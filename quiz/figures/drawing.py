@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quiz.figures.axes import (
-    LogAxis,
-    decade_axis,
-    decade_name,
-    decades,
-    drawable,
-    significant,
-    spaced,
-    spanning_axis,
-)
+from quiz.figures.axes import Axis, drawable, height_axis, significant, spaced, width_axis
 from quiz.figures.labels import SIZE, Box, Label, beside, shortened, spread, text_width
 from quiz.figures.series import Chart, Gap, Mark, Series, describe_mark
 from quiz.figures.svg import element, number
 
 DASHES = ("", "", "7 4", "2 4")
+FEW = 12  # points that are each marked and named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +31,8 @@ class Frame:
     size: Size
     plot: Box
     rows: dict[int, float]
-    x: LogAxis
-    y: LogAxis
+    x: Axis
+    y: Axis
     names: tuple[str, ...]
 
     def foretold(self, series: Series) -> list[tuple[float, float]]:
@@ -82,12 +74,14 @@ def lay_out(chart: Chart, size: Size) -> Frame:
     right = size.width - max([text_width(name) for name in names] + [0]) - 14
     gapped = [index for index, series in enumerate(chart.series) if series.missing]
     top = 30.0 + (18 if _key(chart) else 0) + 16 * len(gapped) + (6 if gapped else 0)
-    plot = Box(48, top, right, size.height - 44)
+    bottom = size.height - 44
+    y = height_axis(_heights(chart), chart.scales[1], start=bottom, end=top)
+    left = max([48.0, *(text_width(name) + 10 for _, name in y.ticks())])
+    plot = Box(left, top, right, bottom)
     rows = {index: top - 6 - 16 * (len(gapped) - n) + 8 for n, index in enumerate(gapped)}
     return Frame(
         size=size, plot=plot, rows=rows, names=names,
-        x=spanning_axis(_xs(chart), start=plot.left + 10, end=plot.right - 4),
-        y=decade_axis(_heights(chart), start=plot.bottom, end=plot.top),
+        x=width_axis(_xs(chart), chart.scales[0], start=plot.left + 10, end=plot.right - 4), y=y,
     )  # fmt: skip
 
 
@@ -102,9 +96,10 @@ def _xs(chart: Chart) -> list[float]:
 
 def _heights(chart: Chart) -> list[float]:
     found: list[float] = []
+    scale = chart.scales[1]
     for series in chart.series:
         for mark in series.drawn:
-            found += [v for v in (mark.y, mark.low, mark.high) if v is not None and drawable(v)]
+            found += [v for v in (mark.y, mark.low, mark.high) if v is not None and drawable(v, scale)]
         found += [y for _, y in series.foretold]
     return found
 
@@ -136,12 +131,12 @@ def _titles(chart: Chart, frame: Frame) -> list[str]:
 
 def _grid(frame: Frame) -> list[str]:
     found = []
-    for exponent in decades(frame.y):
-        y = frame.y.at(10.0**exponent)
+    for value, name in frame.y.ticks():
+        y = frame.y.at(value)
         found.append(
             _stroke(f"M{number(frame.plot.left)} {number(y)}H{number(frame.plot.right)}", class_="chart-grid")
         )
-        found.append(_text(decade_name(exponent), x=frame.plot.left - 6, y=y + 4, anchor="end"))
+        found.append(_text(name, x=frame.plot.left - 6, y=y + 4, anchor="end"))
     if frame.rows:
         band = frame.plot.top - min(frame.rows.values()) + 2
         found.append(
@@ -159,8 +154,9 @@ def _grid(frame: Frame) -> list[str]:
 
 def _x_ticks(chart: Chart, frame: Frame) -> list[str]:
     xs = _xs(chart)
-    places = [frame.x.at(x) for x in xs]
-    names = [significant(x, digits=6) for x in xs]
+    ticks = [(x, significant(x, digits=6)) for x in xs] if len(xs) <= FEW else frame.x.ticks()
+    places = [frame.x.at(x) for x, _ in ticks]
+    names = [name for _, name in ticks]
     widths = [text_width(name) for name in names]
     y = frame.plot.bottom
     found = [_stroke(f"M{number(place)} {number(y)}v4", class_="chart-axis") for place in places]
@@ -180,8 +176,10 @@ def _series(frame: Frame, index: int, series: Series) -> str:
     if len(line) > 1:
         dashes: dict[str, str | float] = {"stroke_dasharray": DASHES[index]} if DASHES[index] else {}
         parts.append(_stroke(_path(line), class_="chart-line", stroke_width=1.75, **dashes))
-    for mark, (x, y) in zip(series.drawn, line, strict=True):
-        parts.append(_point(frame, mark, name=series.name, marker=_marker(index, x, y)))
+    step = -(-len(line) // FEW)  # a long curve wears a marker here and there, and at its end
+    for at, (mark, (x, y)) in enumerate(zip(series.drawn, line, strict=True)):
+        if (len(line) - 1 - at) % step == 0:
+            parts.append(_point(frame, mark, name=series.name, marker=_marker(index, x, y)))
     parts += [_sign(frame, index, series, gap) for gap in series.missing]
     return element("g", *parts, class_=f"chart-series s{index + 1}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from quiz.figures.axes import drawable, significant
+from quiz.figures.axes import Scale, drawable, significant
 
 MOST_SERIES = 4
 
@@ -36,19 +36,23 @@ class Series:
     marks: tuple[Mark, ...] = ()
     gaps: tuple[Gap, ...] = ()
     predicted: tuple[tuple[float, float], ...] = ()
+    scales: tuple[Scale, Scale] = ("log", "log")  # of the axes it is drawn on, x and y
 
     @property
     def drawn(self) -> tuple[Mark, ...]:
         """The marks that have a place on the axes, by x."""
-        return tuple(sorted((m for m in self.marks if drawable(m.x) and drawable(m.y)), key=lambda m: m.x))
+        return tuple(sorted((m for m in self.marks if self._fits(m.x, m.y)), key=lambda m: m.x))
 
     @property
     def foretold(self) -> tuple[tuple[float, float], ...]:
-        return tuple(sorted(pair for pair in self.predicted if drawable(pair[0]) and drawable(pair[1])))
+        return tuple(sorted(pair for pair in self.predicted if self._fits(*pair)))
 
     @property
     def missing(self) -> tuple[Gap, ...]:
-        return tuple(sorted((g for g in self.gaps if drawable(g.x)), key=lambda g: g.x))
+        return tuple(sorted((g for g in self.gaps if drawable(g.x, self.scales[0])), key=lambda g: g.x))
+
+    def _fits(self, x: float, y: float) -> bool:
+        return drawable(x, self.scales[0]) and drawable(y, self.scales[1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,12 +76,18 @@ class Chart:
     x_title: str
     y_title: str
     series: tuple[Series, ...]
-    scales: tuple[str, str] = ("log", "log")
     words: Words = field(default_factory=Words)
 
     def __post_init__(self) -> None:
         if len(self.series) > MOST_SERIES:
             raise ValueError(f"a chart tells at most {MOST_SERIES} series apart, not {len(self.series)}")
+        if len({series.scales for series in self.series}) > 1:
+            raise ValueError("the series of a chart share their axes")
+
+    @property
+    def scales(self) -> tuple[Scale, Scale]:
+        """How x and y grow along their axes."""
+        return self.series[0].scales if self.series else ("log", "log")
 
 
 def describe_mark(mark: Mark) -> str:

@@ -10,11 +10,14 @@ from typing import Any
 import yaml
 
 CONTENT = Path(__file__).resolve().parents[2] / "quiz" / "bank" / "content"
-ANSWER = "# short answer"
+FENCE = re.compile(r"^( *)(`{3,}|~{3,})([^\n]*)\n(.*?)^\1\2[ ]*$", re.S | re.M)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$", re.S)
 LIVE = re.compile(r"\{\{(.+?)\}\}")
 CODE = re.compile(r"`[^`\n]+`")
+TERM = re.compile(r"\[\[[a-z0-9_]+(?:\|([^\]\n]+))?\]\]")
+ADDRESS = re.compile(r"\]\([^)\s]+\)|<https?://[^>\s]+>")
 HAN = re.compile(r"[\u4e00-\u9fff]")
+PART = re.compile(r"^# (.+)$", re.M)
 
 
 @dataclass(frozen=True)
@@ -25,21 +28,34 @@ class File:
 
     @property
     def texts(self) -> str:
-        """All that a reader sees: the title, what it examines, the body."""
-        return "\n".join([self.facts["title"], self.facts.get("examines", ""), self.body])
+        """All that a reader sees but blocks and code: the title, what it examines, the body."""
+        shown = FENCE.sub(lambda m: m[4] if m[3].strip() == "correction" else "", self.body)
+        return "\n".join([self.facts["title"], self.facts.get("examines", ""), shown])
 
     @property
     def answer(self) -> str:
-        return self.body.removeprefix(ANSWER).strip()
+        """The 30-second answer of a question."""
+        return self.parts["short answer"]
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What stands under each `# heading`."""
+        _, *cut = PART.split(FENCE.sub(lambda m: m[0].replace("\n#", "\n¤"), self.body))
+        return {heading: text.strip() for heading, text in zip(cut[::2], cut[1::2], strict=True)}
 
     @property
     def formulas(self) -> list[str]:
         return [block or inline for block, inline in FORMULA.findall(self.texts)]
 
     @property
+    def words(self) -> str:
+        """The texts without addresses, the words of a link to the glossary in its place."""
+        return ADDRESS.sub("]", TERM.sub(lambda m: m[1] or " ¤ ", self.texts))
+
+    @property
     def prose(self) -> str:
         """The words alone: formulas, code and live numbers become one mark each."""
-        return CODE.sub(" ¤ ", FORMULA.sub(" ¤ ", LIVE.sub(" ¤ ", self.texts)))
+        return CODE.sub(" ¤ ", FORMULA.sub(" ¤ ", LIVE.sub(" ¤ ", self.words)))
 
 
 def _read(path: Path) -> File:

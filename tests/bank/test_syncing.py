@@ -19,8 +19,8 @@ from tests.bank.whole import FILES, stand_beside_the_shipped, write
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
-@pytest.fixture(autouse=True)
-def _beside_the_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def beside_the_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_beside_the_shipped(monkeypatch)
 
 
@@ -201,6 +201,7 @@ def test_sync_asks_the_database_little_when_nothing_changed(django_assert_max_nu
         sync(BANK)
 
 
+@pytest.mark.usefixtures("beside_the_shipped")
 def test_command_syncs_and_sums_up(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     out = StringIO()
@@ -223,6 +224,7 @@ def test_command_tells_every_error_and_fails(tmp_path: Path) -> None:
     assert Question.objects.count() == 0
 
 
+@pytest.mark.usefixtures("beside_the_shipped")
 def test_check_reads_the_files_and_touches_no_database(tmp_path: Path, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
     write(tmp_path, FILES)
     with django_assert_num_queries(0):

@@ -132,10 +132,52 @@ PAYLOADS = [
     "# a {: onclick=alert(1) }",
     "<x\u2028onclick=alert(1)>",
     "<a\nhref='javascript:alert(1)'\n>x</a>",
+    "[[query|<script>alert(1)</script>]]",
+    "[[query|\" onclick=\"alert(1)]]",
+    "[[query|'><img src=x onerror=alert(1)>]]",
+    "[[javascript:alert(1)]]",
+    "[[query\" onclick=\"alert(1)|x]]",
+    "[a [[query]] [b](javascript:alert(1))](/c/)",
+    "```matrix\nvalue: [1]\nname: <script>alert(1)</script>\n```",
+    "```matrix\nvalue: [1]\nname: x\nnote: \"><img src=x onerror=alert(1)>\n```",
+    "```matrix\nvalue: [1]\nname: x\nrole: q\" onclick=\"alert(1)\n```",
+    "```matrix\nvalue: [1, 2]\nname: x\ncolumns: <b> </table><script>\n```",
+    "```matrix\nvalue: '<script>'\nname: x_{<b>}^{<i>}\n```",
+    "```matrix onclick=alert(1)\nvalue: [1]\nname: x\n```",
+    (
+        "```chart\ntitle: <script>alert(1)</script>\nx: [1, 2]\nx-label: </text><script>\ny-label: '\"><b>'\n"
+        "series: [{name: '</svg><script>alert(1)</script>', value: '[1, 2]'}]\n"
+        "look: '<img src=x onerror=alert(1)>'\n```"
+    ),
+    "```chart\ntitle: a\nx: &a [*a]\nx-label: b\ny-label: c\nseries: [{name: d, value: '[1]'}]\nlook: e\n```",
+    "```chart\n!!python/object/apply:os.system ['id']\n```",
+    "```chart\ntitle: &a [*a]\n```",
+    "```diagram transformer\" onclick=\"alert(1)\n```",
+    "```diagram ../../etc/passwd\n```",
+    "```diagram <script>alert(1)</script>\n```",
+    "```correction\n<script>alert(1)</script> [x](javascript:alert(1))\n```",
+    "````correction\n```correction\n<img src=x onerror=alert(1)>\n```\n````",
+    "```let\nx = '<script>alert(1)</script>'\n```\n{{ x }}",
+    "```let\n<script>alert(1)</script> = 1\n```",
+    "```let\ntrace.__class__ = 1\n```",
+    "```python fragment onclick=alert(1)\n<script>alert(1)</script>\n```",
 ]  # fmt: skip
 
-TAGS = BLOCK_TAGS | {"span"} | ELEMENTS
-OWN_CLASSES = CLASSES | {"code", "formula", "markup-error"} | set(MATH_CLASSES.values())
+FIGURES = {
+    "figure", "figcaption", "details", "summary", "button", "svg", "rect", "path", "title", "desc", "text",
+    "tspan", "g", "circle", "sub", "sup", "tbody", "caption", "samp", "span",
+}  # fmt: skip
+TAGS = BLOCK_TAGS | FIGURES | ELEMENTS
+OWN_CLASSES = CLASSES | {"code", "formula", "markup-error", "term", "data"} | set(MATH_CLASSES.values())
+FIGURE_CLASS = re.compile(
+    r"(?:matrix|matrices|chart|diagram|correction|role|listing|output|copies)(?:-[a-z]+)*|s[1-4]|h\d{1,2}"
+    r"|letter|shape|note|lit|masked"
+)
+FIGURE_ATTRIBUTES = {
+    "role", "aria-label", "aria-labelledby", "aria-hidden", "scope", "data-copy", "hidden", "id", "type",
+    "viewbox", "width", "height", "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
+    "font-size", "font-weight", "text-anchor", "x", "y", "dy", "d", "cx", "cy", "r", "rx",
+}  # fmt: skip
 HIGHLIGHT = re.compile(r"hl-[a-z0-9]{1,4}")
 ADDRESS = re.compile(r"https?://[^/\\\s][^\\\s]*|/|(?:/(?=[^/\\])|#|\?|[\w.-]+)[^\\:\s]*")
 
@@ -177,7 +219,12 @@ class Inspector(HTMLParser):
     @staticmethod
     def _fine(tag: str, name: str, value: str) -> bool:
         if name == "class":
-            return all(one in OWN_CLASSES or HIGHLIGHT.fullmatch(one) for one in value.split())
+            return all(
+                one in OWN_CLASSES or HIGHLIGHT.fullmatch(one) or FIGURE_CLASS.fullmatch(one)
+                for one in value.split()
+            )
+        if name in FIGURE_ATTRIBUTES and tag in FIGURES | {"table", "th", "div"}:
+            return True
         if tag in ELEMENTS:
             return name in ATTRIBUTES
         return {
@@ -236,7 +283,8 @@ WORDS = [
     "<", ">", "</", "script", "img", " onerror=", "x", '"', "'", "`", "```", "\n", "\n\n", "$", "$$", "{{",
     "}}", "[", "](", ")", "javascript:", "http://", "|", "---", "# ", "> ", "- ", "*", "_", "\\", "&lt;",
     "&#x3C;", "\\text{", "}", "\\frac", "1", "\ue000", "\ue001", "0", "    ", "!", "&", "=", "\x02", "\x03",
-    "~~~", "python", ":", "/",
+    "~~~", "python", ":", "/", "[[", "]]", "query|", "```matrix\nvalue: [1]\nname: ", "```chart\ntitle: ",
+    "```diagram ", "```correction\n", "```let\nx = ", "---\n", "\n```\n", "role: q",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import yaml
 from quiz.bank.blocks.setting import Block, BlockError, Setting
 from quiz.bank.numbers import IN_FORMULA, written
 from quiz.expressions import ExpressionError, evaluate
+from quiz.figures.axes import Scale
 from quiz.figures.charts import Chart, Mark, Series, Words, draw
 from quiz.figures.series import MOST_SERIES
 
@@ -57,16 +58,21 @@ def read_chart(source: str, setting: Setting) -> Chart:
         x_title=_text(keys["x-label"], setting),
         y_title=_text(keys["y-label"], setting),
         series=tuple(
-            Series(name=name, marks=tuple(Mark(x=a, y=b) for a, b in zip(x, line, strict=True)))
+            Series(
+                name=name,
+                marks=tuple(Mark(x=a, y=b) for a, b in zip(x.tolist(), line.tolist(), strict=True)),
+                scales=scales,
+            )
             for name, line in series
         ),
-        scales=scales,
         words=WORDS[setting.is_chinese],
     )
 
 
 def _node(source: str) -> yaml.Node:
     try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(source, Loader=yaml.SafeLoader)):
+            raise BlockError("a chart has no aliases: write the value out")
         node = yaml.SafeLoader(source).get_single_node()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -96,7 +102,7 @@ def _mapping(node: yaml.Node, keys: tuple[str, ...], needed: tuple[str, ...]) ->
     return found
 
 
-def _scales(keys: Mapping[str, yaml.Node]) -> tuple[str, str]:
+def _scales(keys: Mapping[str, yaml.Node]) -> tuple[Scale, Scale]:
     if "log" not in keys:
         return "linear", "linear"
     said = str(keys["log"].value)
