@@ -152,6 +152,8 @@ def _text(node: yaml.Node, setting: Setting) -> str:
     line = node.start_mark.line + 1
     if not isinstance(node, yaml.ScalarNode) or not str(node.value).strip():
         raise BlockError("a text is needed here", line)
+    if "$" in node.value or "\\" in node.value:
+        raise BlockError("texts of a chart are plain: d_k, √n, O(n²)", line)
     try:
         return IN_FORMULA.sub(lambda match: written(match[1], setting.names), " ".join(node.value.split()))
     except ExpressionError as error:

@@ -48,6 +48,9 @@ def _matrices(source: str) -> Iterator[dict[str, Entry]]:
         for key in ("value", "name"):
             if key not in entries:
                 raise BlockError(f"{key} is missing", start)
+        for key in ("name", "note", "rows", "columns"):
+            if key in entries and ("\\" in entries[key].text or "$" in entries[key].text):
+                raise BlockError(f"{key} is plain text, such as W_Q, K^T or q_{{2}}", entries[key].line)
         yield entries
         start = end + 1
 
