@@ -23,7 +23,7 @@ FALLBACKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "triton_flash": ("flash", "math", "naive"),
     }
 )
-WIDEST = 256  # the widest head of the project's own kernel
+WIDEST = 256  # the widest head of the fused kernels, PyTorch's and the project's own
 CAPABILITY = (8, 0)  # it needs asynchronous copies and bfloat16 products
 
 EPSILON = MappingProxyType(
@@ -125,6 +125,8 @@ def refused_by_pytorch(backend: str, request: Request) -> str | None:
         return f"{request.dtype}: float16 and bfloat16 only"
     if backend == "efficient" and request.dtype == "float64":
         return "float64: float16, bfloat16 and float32 only"
+    if backend == "flash" and request.width > WIDEST:
+        return f"width {request.width}: at most {WIDEST}"
     if backend == "flash" and request.masked:
         return "an explicit mask"
     return None

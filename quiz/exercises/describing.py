@@ -8,7 +8,7 @@ from typing import Any
 from quiz.exercises.drawing import vary
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import MINUS
-from quiz.exercises.types import Given, Part, Prompt, Text, Value
+from quiz.exercises.types import Given, Part, Prompt, Table, Text, Value
 from quiz.exercises.variants import Variant
 
 SHOWN_SEED = 0  # whose variant tells a family's parts
@@ -57,7 +57,7 @@ def _describe_part(variant: Variant, part: Part) -> dict[str, Any]:
         "label": in_languages(part.label),
         "required": part.required,
         "tolerance": {"absolute": part.tolerance.absolute, "relative": part.tolerance.relative},
-        "options": [option.slug for option in part.options],
+        "options": options_of(part),
         "right": as_json(variant.right[part.name]),
         "misconceptions": {
             slug: as_json(values[part.name])
@@ -67,12 +67,25 @@ def _describe_part(variant: Variant, part: Part) -> dict[str, Any]:
     }
 
 
+def options_of(part: Part) -> list[dict[str, Any]]:
+    """The options of a choice in the order they are shown: the slug to answer with, and what it says."""
+    return [{"slug": option.slug, "label": in_languages(option.label)} for option in part.options]
+
+
 def prompt_text(prompt: Prompt, language: str) -> str:
-    """The whole prompt as one Markdown text: the task, what is given, the conventions."""
+    """The whole prompt as one Markdown text: the task, what is given and shown, the conventions."""
     lines = [prompt.task.in_language(language), ""]
     lines += [given_line(given, language) for given in prompt.givens]
+    lines += [line for table in prompt.tables for line in table_lines(table, language)]
     lines += ["", *(f"- {convention.in_language(language)}" for convention in prompt.conventions)]
     return "\n".join(lines)
+
+
+def table_lines(table: Table, language: str) -> list[str]:
+    """The caption, then each row as its heading and its cells."""
+    rows = [[cell.in_language(language) for cell in row] for row in table.rows]
+    told = [f"- {heading}: {', '.join(cells)}" if cells else f"- {heading}" for heading, *cells in rows]
+    return ["", table.caption.in_language(language), *told]
 
 
 def given_line(given: Given, language: str) -> str:

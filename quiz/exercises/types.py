@@ -54,7 +54,7 @@ EXACT = Tolerance()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Diagram:
+class Wiring:
     """How a sublayer is wired: the boxes before the path splits, on the branch, and after the sum; without
     `skip` nothing goes round the branch.
     """
@@ -71,7 +71,7 @@ class Option:
 
     slug: str
     label: Text
-    drawing: Diagram | None = None
+    drawing: Wiring | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,8 @@ class Part:
 
     `required` parts are the answer; the others are steps a candidate may open one at a time.
     `infinite` parts accept −∞ (masked scores). `uses` names the earlier parts that this one is computed from.
-    The options of a part that `is_listing` are lines of Python, in their order.
+    `stem` is what a choice is about, said above its options; the options of a part that `is_listing` are
+    lines of Python, in their order.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Part:
     required: bool = True
     infinite: bool = False
     options: tuple[Option, ...] = ()
+    stem: Text | None = None
     is_listing: bool = False
     uses: tuple[str, ...] = ()
 

@@ -28,6 +28,7 @@ def variant_lines(variant: Variant, language: str) -> Iterator[str]:
     for part in variant.parts:
         yield ""
         yield f"{part.name}  ({part.kind})  {part.label.in_language(language)}"
+        yield from (f"  · {option.slug}: {option.label.in_language(language)}" for option in part.options)
         yield f"  = {show(variant.right[part.name])}"
         for slug, values in variant.mistakes.items():
             if part.name in values:

@@ -13,7 +13,7 @@ from ninja.errors import HttpError
 from pydantic import Field
 
 from quiz.exercises import registry
-from quiz.exercises.describing import as_json, describe_family, in_languages, prompt_text
+from quiz.exercises.describing import as_json, describe_family, in_languages, options_of, prompt_text
 from quiz.exercises.drawing import PUBLIC_SEEDS, vary
 from quiz.exercises.family import Family
 from quiz.exercises.marking import MARKING_VERSION, mark_part
@@ -26,6 +26,13 @@ Kind = Literal["scalar", "integer", "vector", "matrix", "shape", "sequence", "ch
 Typed = Annotated[str, Field(max_length=MAX_LENGTH)]
 
 
+class OptionOut(Schema):
+    """One option of a choice: the slug to answer with, and what it says in each language (Markdown)."""
+
+    slug: str
+    label: dict[str, str]
+
+
 class PartOut(Schema):
     """What is asked, without its answer. `shape` is () for a number, [n] or [rows, columns] otherwise."""
 
@@ -34,7 +41,7 @@ class PartOut(Schema):
     label: dict[str, str]
     required: bool
     shape: list[int]
-    options: list[str]
+    options: list[OptionOut]
 
 
 class FamilyOut(Schema):
@@ -119,7 +126,7 @@ def show_variant(request: HttpRequest, slug: str, seed: int) -> VariantOut:
             label=in_languages(part.label),
             required=part.required,
             shape=list(part.shape),
-            options=[option.slug for option in part.options],
+            options=[OptionOut(**option) for option in options_of(part)],
         )
         for part in variant.parts
     ]

@@ -31,10 +31,19 @@ def distance(part: Part, one: Value, other: Value) -> float:
         return math.inf
     worst = 0.0
     for x, y in zip(a, b, strict=True):
-        if x != y:
+        if isinstance(x, str) or isinstance(y, str):
+            worst = worst if x == y else math.inf
+        elif x != y:
             width = max(part.tolerance.absolute, part.tolerance.relative * max(abs(x), abs(y)))
             worst = max(worst, math.inf if width == 0 or math.isinf(x - y) else abs(x - y) / width)
     return worst
+
+
+def numbered(part: Part, value: Value) -> list[float]:
+    """A value as numbers: a choice by its place among the options."""
+    if part.kind == "choice":
+        return [float([option.slug for option in part.options].index(value))]
+    return numbers(value)
 
 
 def assert_told_apart(variant: Variant) -> None:
@@ -42,7 +51,7 @@ def assert_told_apart(variant: Variant) -> None:
     rows = {"right": variant.right, **variant.raw_mistakes}
     apart = np.zeros((len(rows), len(rows)))
     for part in variant.required:
-        cells = np.array([numbers(values[part.name]) for values in rows.values()])
+        cells = np.array([numbered(part, values[part.name]) for values in rows.values()])
         one, other = cells[:, None, :], cells[None, :, :]
         scale = np.maximum(np.abs(one), np.abs(other))
         width = np.maximum(part.tolerance.absolute, part.tolerance.relative * scale)
@@ -72,12 +81,51 @@ def assert_named(variant: Variant) -> None:
         assert wrong_somewhere
 
 
+def assert_options_named(variant: Variant) -> None:
+    """Whatever wrong option is chosen has a misconception of its own; options are there once each."""
+    for part in variant.parts:
+        options = [option.slug for option in part.options]
+        assert (len(options) > 1) == (part.kind == "choice")
+        assert len(set(options)) == len(options)
+        if options:
+            shown = [values[part.name] for values in variant.mistakes.values() if part.name in values]
+            assert sorted([*shown, variant.right[part.name]]) == sorted(options), (variant.seed, part.name)
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_mistakes_are_told_apart_and_named(slug: str) -> None:
+    seen: set[str] = set()
+    known = [m.slug for m in registry.get(slug).misconceptions]
+    has_choices = any(part.kind == "choice" for part in variants(slug)[0].parts)
     for variant in variants(slug):
-        assert set(variant.raw_mistakes) == {m.slug for m in variant.family.misconceptions}
+        found = list(variant.raw_mistakes)
+        assert found == [one for one in known if one in found]
+        assert has_choices or found == known
+        seen |= set(found)
         assert_told_apart(variant)
         assert_named(variant)
+        assert_options_named(variant)
+    assert seen == set(known)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_places_of_options_give_nothing_away(slug: str) -> None:
+    """The right option stands now here, now there; lines of code stay in their order, and the faulty one is
+    now this, now that. The order is stored with the draw."""
+    first = variants(slug)[0]
+    for part in first.parts:
+        if part.kind != "choice":
+            continue
+        places = []
+        for variant in variants(slug):
+            asked = variant.part(part.name)
+            options = [option.slug for option in asked.options]
+            places.append(options.index(variant.right[part.name]))
+            if asked.is_listing:
+                assert options == [f"line_{number}" for number in range(1, len(options) + 1)]
+            again = Variant(variant.family, 0, variant.version, json.loads(json.dumps(variant.drawn)))
+            assert [option.slug for option in again.part(part.name).options] == options
+        assert max(places.count(place) for place in places) <= 0.6 * len(places), part.name
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -135,9 +183,12 @@ def test_values_have_the_shape_and_kind_of_their_part(slug: str) -> None:
         for part in variant.parts:
             value = variant.right[part.name]
             assert shape(value) == (part.shape if part.kind != "shape" else (len(value),))
+            assert all(used in names[: names.index(part.name)] for used in part.uses)
+            if part.kind == "choice":
+                assert value in [option.slug for option in part.options]
+                continue
             if part.kind in ("integer", "shape"):
                 assert all(type(number) is int for number in numbers(value))
-            assert all(used in names[: names.index(part.name)] for used in part.uses)
             assert part.infinite == any(math.isinf(number) for number in numbers(value))
 
 

@@ -14,7 +14,7 @@ import pytest
 from quiz.bank.markup import check, plain
 from quiz.exercises import registry
 from quiz.exercises.formatting import show, tex
-from quiz.exercises.types import Text, Value
+from quiz.exercises.types import Part, Text, Value
 from quiz.exercises.variants import Variant
 from tests.exercises.drawn import SLUGS, variants
 
@@ -104,6 +104,10 @@ def texts(variant: Variant) -> Iterator[Text]:
     yield from (given.note for given in prompt.givens if given.note is not None)
     yield from (step.text for step in variant.solution)
     yield from (option.label for part in variant.parts for option in part.options)
+    yield from (part.stem for part in variant.parts if part.stem is not None)
+    for table in (*prompt.tables, *variant.probes):
+        yield table.caption
+        yield from (cell for row in table.rows for cell in row)
     yield from (part.label for part in variant.parts if part.label.zh not in LABELS)
     for mistake in family.misconceptions:
         yield from (mistake.title, mistake.told, mistake.question, mistake.caption)
@@ -165,6 +169,9 @@ def test_solutions_reach_the_right_value_step_by_step(slug: str) -> None:
         assert list(steps) == [part.name for part in variant.parts]
         for part in variant.parts:
             value, step = variant.right[part.name], steps[part.name]
+            if part.kind == "choice":
+                assert_says(step.text, chosen(part, value))
+                continue
             shown = step.figure is not None and step.figure.value == value
             assert shown or tex(value) in step.text.zh, (variant.seed, part.name)
             assert shown or tex(value) in step.text.en
@@ -175,12 +182,27 @@ def test_hints_are_three_and_never_the_answer(slug: str) -> None:
     for variant in variants(slug)[:100]:
         assert len(variant.hints) == 3
         for part in variant.required:
-            for form in answers(variant.right[part.name]):
+            for form in answers(part, variant.right[part.name]):
                 for hint in variant.hints:
                     assert form not in hint.zh, (variant.seed, hint.zh)
                     assert form not in hint.en
 
 
-def answers(value: Value) -> set[str]:
-    """How an answer would look in a sentence. Numbers of one digit may stand there for something else."""
+def answers(part: Part, value: Value) -> set[str]:
+    """How an answer would look in a sentence. Numbers of one digit may stand there for something else, and so
+    may words as short."""
+    if part.kind == "choice":
+        label = chosen(part, value)
+        return {words.strip() for words in (label.zh, label.en) if len(words) > 4}
     return {form for form in (show(value), tex(value)) if len(form) > 2}
+
+
+def chosen(part: Part, slug: str) -> Text:
+    return next(option.label for option in part.options if option.slug == slug)
+
+
+def assert_says(told: Text, label: Text) -> None:
+    """The step holds the label of the right option, in the words of the page or of the code line."""
+    for said, words in ((told.zh, label.zh), (told.en, label.en)):
+        wanted = words.removeprefix("不对：").removeprefix("False: ").strip()
+        assert wanted.lower() in said.lower(), (wanted, said)

@@ -1,4 +1,4 @@
-"""G4: a Pre-LN sublayer on one token."""
+"""G4: a Pre-LN sublayer on one token, and the diagram that a formula draws."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from attention_core.blocks import Norm, residual
 from attention_core.norms import layer_norm
 from quiz.exercises.attention_steps import told
+from quiz.exercises.choosing import Asked, in_order, mistakes_of, shuffled
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex
 from quiz.exercises.honesty import PLACES
@@ -23,8 +24,10 @@ from quiz.exercises.types import (
     SolutionStep,
     Text,
     Tolerance,
+    Value,
     Values,
 )
+from quiz.exercises.wiring import DRAWN_WRONGLY, FORMULAS, WIRINGS
 
 Array = npt.NDArray[np.float64]
 WIDTH = 3
@@ -32,16 +35,20 @@ WIDE = Tolerance(absolute=0.01)
 MARGIN = 0.0094  # of that tolerance: what rounding every step may use up
 
 
+WORKED = ("post_norm", "no_residual", "normalised_stream", "norm_after_branch")  # those that are computed
 STREAM = [x for x in range(-3, 7) if x]  # where x is 0 the output is the branch itself
 
 
 @register
 class PreNorm(Family):
-    """Drawn: x (3) different integers, w (3, 3) of small integers: the branch is F(h) = hW."""
+    """Drawn: x (3) different integers, w (3, 3) of small integers: the branch is F(h) = hW; formula, the one
+    whose diagram is asked; options, the order of the diagrams.
+    """
 
     slug = "pre_post"
+    version = 2
     code = "G4"
-    title = Text("算出一个 Pre-LN 子层的输出", "The output of a Pre-LN sublayer")
+    title = Text("算出一个 Pre-LN 子层，认出公式的图", "A Pre-LN sublayer, and the diagram of a formula")
     sections = ("7.20",)
     questions = (30,)
     minutes = 4
@@ -92,6 +99,7 @@ class PreNorm(Family):
             ),
             caption=Text("先 F 后归一化会得到", "F first, then the norm"),
         ),
+        *DRAWN_WRONGLY,
     )
 
     _PARTS: ClassVar[tuple[Part, ...]] = (
@@ -127,6 +135,8 @@ class PreNorm(Family):
         return {
             "x": rng.choice(STREAM, WIDTH, replace=False).tolist(),
             "w": rng.integers(-2, 3, (WIDTH, WIDTH)).tolist(),
+            "formula": str(rng.choice(list(FORMULAS))),
+            "options": shuffled(rng, WIRINGS),
         }
 
     def accepts(self, drawn: Drawn) -> bool:
@@ -140,14 +150,23 @@ class PreNorm(Family):
         return float(np.abs(rounded - np.array(self.right(drawn)["output"])).max()) <= MARGIN
 
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
-        return self._PARTS
+        return (*self._PARTS, _diagram(drawn).part)
 
     def right(self, drawn: Drawn) -> Values:
         x, w = _arrays(drawn)
         normal = layer_norm(x)
-        return _values(normal, normal @ w, residual(x, lambda h: h @ w, norm=Norm(), order="pre"))
+        output = residual(x, lambda h: h @ w, norm=Norm(), order="pre")
+        return {**_values(normal, normal @ w, output), "diagram": _diagram(drawn).right}
+
+    def mistakes(self, drawn: Drawn) -> dict[str, Values]:
+        chosen = mistakes_of([_diagram(drawn)], known=self.misconceptions, others=self.right(drawn))
+        diagram = {"diagram": _diagram(drawn).right}
+        return {slug: {**self._worked(drawn, slug), **diagram} for slug in WORKED} | chosen
 
     def mistaken(self, drawn: Drawn, slug: str) -> Values:
+        return self.mistakes(drawn)[slug]
+
+    def _worked(self, drawn: Drawn, slug: str) -> Values:
         x, w = _arrays(drawn)
         normal = layer_norm(x)
         if slug == "post_norm":
@@ -158,11 +177,19 @@ class PreNorm(Family):
         branch = normal @ w
         return _values(normal, branch, branch if slug == "no_residual" else normal + branch)
 
+    def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
+        x, w = _arrays(drawn)
+        if part == "branch":
+            return (np.array(earlier["normalised"], dtype=np.float64) @ w + 0.0).tolist()
+        return (x + np.array(earlier["branch"], dtype=np.float64)).tolist() if part == "output" else None
+
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(
             task=Text(
-                "一个 Pre-LN 的子层，支路是 $F(h) = hW$。算出这个 token 的输出 $y$。",
-                "A Pre-LN sublayer has the branch $F(h) = hW$. Work out the output $y$ for this token.",
+                "一个 Pre-LN 的子层，支路是 $F(h) = hW$。算出这个 token 的输出 $y$。再选出 "
+                f"${FORMULAS[drawn['formula']]}$ 画成图是哪一张。",
+                "A Pre-LN sublayer has the branch $F(h) = hW$. Work out the output $y$ for this token. Then "
+                f"choose the diagram of ${FORMULAS[drawn['formula']]}$.",
             ),
             givens=(Given(name="x", value=drawn["x"]), Given(name="W", value=drawn["w"])),
             conventions=(
@@ -222,14 +249,24 @@ class PreNorm(Family):
                 part="output",
                 figure=Given(name="y", value=output, role="o"),
             ),
+            SolutionStep(
+                text=Text(
+                    f"${FORMULAS[drawn['formula']]}$ 从里往外读：{_diagram(drawn).right_label.zh}。",
+                    f"Read ${FORMULAS[drawn['formula']]}$ from the inside out: "
+                    f"{_diagram(drawn).right_label.en}.",
+                ),
+                part="diagram",
+            ),
         )
 
     def hints(self, drawn: Drawn) -> tuple[Text, ...]:
         normal = self.right(drawn)["normalised"]
         return (
             Text(
-                "有两条路：一条原样通过，一条先归一化再过 $F$。",
-                "There are two paths: one leaves $x$ alone, the other normalises and goes through $F$.",
+                "有两条路：一条原样通过，一条先归一化再过 $F$。看图的那一问，从公式最里面的括号读起。",
+                "There are two paths: one leaves $x$ alone, the other normalises and goes through $F$. For "
+                "the "
+                "diagram, begin with the innermost bracket of the formula.",
             ),
             Text("$y = x + F(\\text{LN}(x))$。", "$y = x + F(\\text{LN}(x))$."),
             Text(
@@ -246,3 +283,12 @@ def _arrays(drawn: Drawn) -> tuple[Array, Array]:
 def _values(normal: Array, branch: Array, output: Array) -> Values:
     found = {"normalised": normal, "branch": branch, "output": output}
     return {name: (value + 0.0).tolist() for name, value in found.items()}
+
+
+def _diagram(drawn: Drawn) -> Asked:
+    return Asked(
+        name="diagram",
+        label=Text("公式对应的图", "diagram of the formula"),
+        picks=in_order(WIRINGS, drawn["options"]),
+        right=drawn["formula"],
+    )

@@ -81,6 +81,7 @@ def cuda(**facts):
         ("flash", cuda(), None),
         ("flash", cuda(dtype="float32"), "float32: float16 and bfloat16 only"),
         ("flash", cuda(masked=True), "an explicit mask"),
+        ("flash", cuda(width=320, value_width=320), "width 320: at most 256"),
         ("efficient", cuda(dtype="float32", masked=True), None),
         ("efficient", cuda(dtype="float64"), "float64: float16, bfloat16 and float32 only"),
         ("cudnn", cuda(dtype="float32"), "float32: float16 and bfloat16 only"),

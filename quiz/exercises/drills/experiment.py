@@ -1,0 +1,37 @@
+"""An experiment: calls of an implementation, what should come of them, and what is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attention_core import drills
+from attention_core.drills.probe import Implementation
+from attention_core.faults.symptoms import UNFIT
+from quiz.exercises.drills.looking import Kind, Look, Seen
+from quiz.exercises.types import Text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """`did` may name the place looked at as {row}. `kind`: whether the two outputs should be the same, should
+    differ, or something else is looked at."""
+
+    probes: tuple[str, ...]
+    did: Text
+    should: Text
+    look: Look
+    kind: Kind = "same"
+
+    def seen(self, attend: Implementation) -> Seen | None:
+        """What an implementation answers; None when it cannot take these shapes."""
+        try:
+            return self.look(drills.PROBES[self.probes[0]].outputs(attend))
+        except ValueError:
+            return None
+
+    def failing(self, attend: Implementation) -> frozenset[str]:
+        """Which of its probes an implementation fails."""
+        try:
+            return frozenset(name for name in self.probes if drills.PROBES[name].found(attend))
+        except ValueError:
+            return frozenset({UNFIT})
