@@ -4,7 +4,7 @@ from quiz.accounts.models import User, Visitor
 from quiz.bank.models import Question, QuestionText, Section, SectionText
 from quiz.lab.models import Point, Run
 from quiz.practice.models import PracticeSet
-from quiz.responses.models import Help, Report, Response, Variant
+from quiz.responses.models import Help, Probe, Report, Response, Variant
 from quiz.work.models import Job, Worker
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Job",
     "Point",
     "PracticeSet",
+    "Probe",
     "Question",
     "QuestionText",
     "Report",

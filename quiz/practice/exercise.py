@@ -16,7 +16,7 @@ from quiz.bank.choosing import QuestionReading, question_in_language
 from quiz.bank.markup import render_inline
 from quiz.bank.models import Question
 from quiz.exercises.code import has_code, numpy_code
-from quiz.exercises.types import Given, Response
+from quiz.exercises.types import Given, Response, Table
 from quiz.exercises.variants import Variant
 from quiz.practice.sets import Place
 from quiz.practice.visiting import Visit
@@ -24,6 +24,7 @@ from quiz.responses.fields import PartForm, form_of, told
 from quiz.responses.keeping import open_variant
 from quiz.responses.models import Report
 from quiz.responses.models import Response as StoredResponse
+from quiz.responses.probing import probes_asked
 from quiz.responses.revealing import OpenedStep, solution_of
 from quiz.responses.standing import Standing, standing_of
 from quiz.responses.storing import verdict_of
@@ -42,7 +43,7 @@ class EarlierTry:
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
     """All that `practice/_exercise.html` and its parts read. `focus` is what just happened: "verdict",
-    "hint", "solution" or "missing"."""
+    "hint", "solution", "probe" or "missing"; `probes` are the further ones asked for so far."""
 
     variant: Variant
     standing: Standing
@@ -53,6 +54,7 @@ class Exercise:
     hints: tuple[SafeString, ...] = ()
     earlier: tuple[EarlierTry, ...] = ()
     focus: str = "verdict"
+    probes: tuple[Table, ...] = ()
     questions: tuple[tuple[int, QuestionReading], ...] = field(default=())
 
     @property
@@ -97,6 +99,11 @@ class Exercise:
     @property
     def numbers(self) -> list[Given]:
         return [given for given in self.variant.prompt.givens if not isinstance(given.value, list | tuple)]
+
+    @property
+    def probes_left(self) -> int:
+        """How many further probes may still be asked for."""
+        return len(self.variant.probes) - len(self.probes)
 
     @property
     def next_hint(self) -> int | None:
@@ -147,6 +154,7 @@ def present(
         hints=tuple(render_inline(told(hint)) for hint in variant.hints[: standing.hints]),
         earlier=tuple(_earlier(response) for response in standing.responses[:-1]),
         focus=focus,
+        probes=variant.probes[: probes_asked(person, variant)],
         questions=_questions(variant),
     )
 

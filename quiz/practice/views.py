@@ -37,11 +37,13 @@ from quiz.practice.weaknesses import weaknesses_of
 from quiz.responses.answering import answers_from, is_empty, spread
 from quiz.responses.fields import reading_of
 from quiz.responses.models import Help
+from quiz.responses.probing import record_probe
 from quiz.responses.recording import record, record_help
 
 ATTEMPTS_A_PAGE = 20
 SOLUTION = "solution"
 HINTS = ("1", "2", "3")
+PROBE = "probe"
 View = Callable[[HttpRequest, str, int], HttpResponseBase]
 
 
@@ -110,18 +112,22 @@ def answer(request: HttpRequest, slug: str, seed: int) -> HttpResponseBase:
 
 @posted
 def ask_help(request: HttpRequest, slug: str, seed: int) -> HttpResponseBase:
-    """Show the next hint or the solution; what was typed stays."""
+    """Show the next hint, the solution, or a further probe; what was typed stays."""
     asked, now = open_or_404(slug, seed), timezone.now()
     wanted = request.POST.get("help", "")
-    if wanted != SOLUTION and wanted not in HINTS:
+    if wanted not in (SOLUTION, PROBE, *HINTS):
         return HttpResponse(_("Ask for a hint by its number, or for the solution."), status=400)
-    if wanted != SOLUTION and not asked.hints:
+    if wanted in HINTS and not asked.hints:
         return HttpResponse(_("This exercise has no hints."), status=400)
+    if wanted == PROBE and not asked.probes:
+        return HttpResponse(_("This exercise has no further probes."), status=400)
     person = person_to_record(request)
-    step = Help.SOLUTION if wanted == SOLUTION else int(wanted)
-    record_help(person, variant=asked, step=step, now=now)
+    if wanted == PROBE:
+        record_probe(person, variant=asked, now=now)
+    else:
+        record_help(person, variant=asked, step=Help.SOLUTION if wanted == SOLUTION else int(wanted), now=now)
     answers = answers_from(asked, request.POST.dict())
-    focus = "solution" if step == Help.SOLUTION else "hint"
+    focus = "hint" if wanted in HINTS else wanted
     visit = visit_of(request, person, now)
     return _whole_or_part(request, present(asked, person, visit=visit, typed=answers, focus=focus))
 

@@ -56,6 +56,10 @@ class Response(OwnedModel):
     `counts` is false for what could not be read, for the same text handed in again, and once the right values
     have been shown. `try_number` is 1, 2, 3 for what counts and 0 for the rest. `state` is set on right
     answers. `seconds` is the time since this person first opened the variant, null where that is not known.
+
+    `diagnosis` is that of the first part that went wrong (`quiz.exercises.diagnosis` says how its entries are
+    written). The rule for a mistake that nobody knows yet: the answer counts, its verdict is "wrong" or
+    "partial", and its diagnosis is empty.
     """
 
     variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="responses")
@@ -100,6 +104,21 @@ class Help(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.variant} {self.step}"
+
+
+class Probe(OwnedModel):
+    """A further probe of a drill that was asked for, 1, 2, …: no hint, and it costs nothing."""
+
+    variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="probes")
+    number = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name = _("probe asked for")
+        verbose_name_plural = _("probes asked for")
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.number}"
 
 
 class Report(OwnedModel):
