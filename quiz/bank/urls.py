@@ -3,6 +3,7 @@
 from django.urls import path
 
 from quiz.bank import previewing, views
+from quiz.bank.search import views as searching
 
 app_name = "bank"
 urlpatterns = [
@@ -11,4 +12,6 @@ urlpatterns = [
     path("bank/<int:number>/", views.question, name="question"),
     path("chapter/", views.chapter, name="chapter"),
     path("chapter/<str:number>/", views.section, name="section"),
+    path("search/", searching.search, name="search"),
+    path("glossary/", searching.terms, name="glossary"),
 ]

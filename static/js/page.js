@@ -17,6 +17,18 @@ document.addEventListener("htmx:afterSettle", (event) => {
   wanted?.scrollIntoView({ block: "nearest" });
 });
 
+// "/" goes to the search from anywhere but a field.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const field = document.getElementById("q");
+  const link = document.querySelector("[data-search]");
+  if (!field && !link) return;
+  event.preventDefault();
+  if (field) field.focus();
+  else link.click();
+});
+
 // "Unfold all" works on the folds of the list it names.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-unfold]");
