@@ -2,62 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
 
-from quiz.bank.choosing import QuestionReading, SectionReading, question_in_language, section_in_language
 from quiz.bank.filtering import BankFilter
+from quiz.bank.listing import question_entries, section_entry
 from quiz.bank.models import COLLECTIONS, Difficulty, Question, Section
+from quiz.bank.section_page import section_page
 from quiz.exercises import registry
-from quiz.exercises.family import Family
 
 
-@dataclass(frozen=True, kw_only=True)
-class QuestionEntry:
-    """A question with its texts in the reader's language."""
-
-    question: Question
-    reading: QuestionReading
-    sections: tuple[SectionReading, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class SectionEntry:
-    """A section with its texts in the reader's language and what it leads to."""
-
-    section: Section
-    reading: SectionReading
-    families: tuple[Family, ...] = ()
-
-
-def _question_entries(questions: Iterable[Question]) -> list[QuestionEntry]:
-    code = get_language() or "zh-hans"
-    return [QuestionEntry(question=q, reading=question_in_language(q, code)) for q in questions]
-
-
-def _section_entry(section: Section) -> SectionEntry:
-    families = tuple(f for f in registry.all_families() if section.number in f.sections)
-    reading = section_in_language(section, get_language() or "zh-hans")
-    return SectionEntry(section=section, reading=reading, families=families)
-
-
-def _section_entries() -> list[SectionEntry]:
-    return [_section_entry(section) for section in Section.objects.published().with_texts()]
+def _language() -> str:
+    return get_language() or "zh-hans"
 
 
 def index(request: HttpRequest) -> HttpResponse:
     """The bank, filtered by section, difficulty and words; each answer folded."""
     chosen = BankFilter.from_query(request.GET)
-    entries = _question_entries(chosen.questions())
+    entries = question_entries(chosen.questions(), _language())
     context = {
         "entries": entries,
         "chosen": chosen,
-        "sections": _section_entries(),
+        "sections": [section_entry(s, _language()) for s in Section.objects.published().with_texts()],
         "difficulties": Difficulty.choices,
         "total": Question.objects.published().count(),
     }
@@ -74,10 +42,12 @@ def question(request: HttpRequest, number: int) -> HttpResponse:
     families = tuple(f for f in registry.all_families() if f.slug in found.families)
     follows = published.filter(number__in=found.next).with_texts()
     context = {
-        "entry": _question_entries([found])[0],
-        "follows": sorted(_question_entries(follows), key=lambda e: found.next.index(e.question.number)),
+        "entry": question_entries([found], _language())[0],
+        "follows": sorted(
+            question_entries(follows, _language()), key=lambda e: found.next.index(e.question.number)
+        ),
         "collections": COLLECTIONS,
-        "sections": [_section_entry(s) for s in found.sections.all()],
+        "sections": [section_entry(s, _language()) for s in found.sections.all()],
         "families": families,
         "before": published.filter(number__lt=number).order_by("-number").first(),
         "after": published.filter(number__gt=number).order_by("number").first(),
@@ -89,20 +59,13 @@ def chapter(request: HttpRequest) -> HttpResponse:
     """The 24 sections, each with how many questions and exercises it has."""
     published = Count("questions", filter=Q(questions__is_published=True), distinct=True)
     sections = Section.objects.published().with_texts().annotate(question_count=published)
-    return render(request, "bank/chapter.html", {"entries": [_section_entry(s) for s in sections]})
+    entries = [section_entry(s, _language()) for s in sections]
+    return render(request, "bank/chapter.html", {"entries": entries})
 
 
 def section(request: HttpRequest, number: str) -> HttpResponse:
     """One section: its text, its questions, its exercises."""
-    published = Section.objects.published()
-    found = published.with_texts().filter(number=number).first()
-    if found is None:
+    page = section_page(number, _language())
+    if page is None:
         raise Http404
-    questions = Question.objects.published().about(found).with_texts()
-    context = {
-        "entry": _section_entry(found),
-        "entries": _question_entries(questions),
-        "before": published.filter(position__lt=found.position).order_by("-position").first(),
-        "after": published.filter(position__gt=found.position).order_by("position").first(),
-    }
-    return render(request, "bank/section.html", context)
+    return render(request, "bank/section.html", {"page": page})

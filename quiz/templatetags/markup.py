@@ -6,6 +6,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from quiz.bank.keeping import rendered
 from quiz.bank.markup import plain as as_plain
 from quiz.bank.markup import render, render_inline
 from quiz.exercises.types import Text
@@ -15,8 +16,8 @@ register = template.Library()
 
 @register.filter
 def markup(text: str, language: str = "") -> SafeString:
-    """A text of any length as block HTML; `language` is the text's own, where it is not the page's."""
-    return render(str(text), language or _language())
+    """A text of the bank as block HTML, kept; `language` is the text's own, where it is not the page's."""
+    return rendered(str(text), language or _language())
 
 
 @register.filter
