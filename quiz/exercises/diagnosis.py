@@ -69,6 +69,21 @@ def narrowed(variant: Variant, diagnosis: Diagnosis, written: Mapping[str, Value
     return fitting or diagnosis
 
 
+def misconceptions_in(diagnosis: Iterable[str]) -> tuple[str, ...]:
+    """The slugs of the misconceptions that the entries name: those of a pair one by one, of slips none."""
+    singles = (slug for entry in diagnosis for slug in entry.split(PAIRED))
+    return tuple(dict.fromkeys(slug for slug in singles if not slug.startswith(PREFIX)))
+
+
+def value_of(variant: Variant, entry: str, part: str) -> Value | None:
+    """What an entry gives for a part that it gets wrong. None for a slip, whose value is the right one's in
+    disguise, for a part that the mistake leaves right, and for a mistake that the family knows no longer."""
+    if PAIRED in entry:
+        both = variant.pairs.get(entry)
+        return both[part] if both else None
+    return variant.mistakes.get(entry, {}).get(part)
+
+
 def rung(diagnosis: Diagnosis) -> int:
     """On which rung of the ladder a diagnosis stands, from 1; 4 for none."""
     if not diagnosis:

@@ -62,14 +62,17 @@ ORDER = Slip(
         "要的数都在，只是排列的次序不对。", "All the numbers asked for are there, but not in their places."
     ),
     question=Text(
-        "每一个位置各属于谁（哪一个 token、哪一维）？从第 1 个位置起对一遍。",
-        "Whose is each place (which token, which component)? Go through them from the first.",
+        "从第 1 个位置数起，每个位置该放谁的数：哪一个 token，哪一维？",
+        "From the first place on: whose number belongs there, which token's or which component's?",
     ),
 )
 SIGN = Slip(
     slug="slip_sign",
     title=Text("正负号反了", "the opposite sign"),
-    told=Text("大小都对，正负号反了。", "The size is right, the sign is the opposite."),
+    told=Text(
+        "只看大小是对的，方法多半没有问题。",
+        "The size is right by itself, so the method should be too.",
+    ),
     question=Text(
         "从哪一步起正负号变了？那一步里是谁减谁，或者哪个因子是负的？",
         "At which step did the sign turn? What is subtracted from what there, or which factor is negative?",

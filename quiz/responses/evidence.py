@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 
 from quiz.bank.markup import render_inline
 from quiz.exercises.comparing import cells_of, shape_of
+from quiz.exercises.diagnosis import value_of
+from quiz.exercises.explaining import explain
 from quiz.exercises.formatting import show, show_shape
 from quiz.exercises.reading import read_as
 from quiz.exercises.types import Part, PartVerdict, Value
@@ -47,7 +49,7 @@ class Evidence:
 
 
 def evidence_of(variant: Variant, given: PartVerdict, *, with_right: bool) -> Evidence | None:
-    """Theirs, then the number of each mistake that fits, then (`with_right`) the right value.
+    """Theirs, the number of each mistake that fits (a slip has none), then (`with_right`) the right value.
 
     Where a mistake agrees with the right value in some cell, the candidate's own text stands there, so that
     nothing they did not write is given away.
@@ -57,10 +59,13 @@ def evidence_of(variant: Variant, given: PartVerdict, *, with_right: bool) -> Ev
     if given.value is not None:
         theirs = _texts(part, given.value)
         lines.append(Line(caption=render_inline(_("You wrote")), rows=_rows(part, theirs, given)))
-        for slug in given.diagnosis:
-            texts = _mistake_texts(variant, part, slug=slug, theirs=None if with_right else theirs)
-            caption = render_inline(told(variant.misconception(slug).caption))
-            lines.append(Line(caption=caption, rows=_rows(part, texts)))
+        for entry in given.diagnosis:
+            explanation = explain(variant.family, entry)
+            value = value_of(variant, entry, part.name)
+            if explanation and explanation.caption and value is not None:
+                texts = _mistake_texts(variant, part, value=value, theirs=None if with_right else theirs)
+                caption = render_inline(told(explanation.caption))
+                lines.append(Line(caption=caption, rows=_rows(part, texts)))
     if with_right:
         texts = _texts(part, variant.right[part.name], places=PRECISE)
         lines.append(Line(caption=render_inline(_("Right value")), rows=_rows(part, texts)))
@@ -81,8 +86,8 @@ def _texts(part: Part, value: Value, places: int | None = None) -> Value:
     return show(value, places)
 
 
-def _mistake_texts(variant: Variant, part: Part, *, slug: str, theirs: Value | None) -> Value:
-    value, right = variant.mistakes[slug][part.name], variant.right[part.name]
+def _mistake_texts(variant: Variant, part: Part, *, value: Value, theirs: Value | None) -> Value:
+    right = variant.right[part.name]
     texts = _texts(part, value, places=3)
     if theirs is None or not isinstance(texts, list) or shape_of(value) != shape_of(right):
         return texts

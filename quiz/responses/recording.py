@@ -13,6 +13,7 @@ from quiz.exercises.marking import MARKING_VERSION, mark
 from quiz.exercises.variants import Variant
 from quiz.responses.keeping import as_asked, keep
 from quiz.responses.models import Help, Response
+from quiz.responses.revealing import shown_parts
 from quiz.responses.standing import Standing, standing_of
 from quiz.responses.storing import part_as_json
 from quiz.responses.timing import seconds_taken
@@ -36,8 +37,9 @@ def record(
     """
     with transaction.atomic():
         stored = keep(variant)
-        verdict = mark(as_asked(stored), raw)
         before = standing_of(person, family=stored.family, seed=stored.seed, version=stored.version)
+        asked = as_asked(stored)
+        verdict = mark(asked, raw, shown=shown_parts(asked, before))
         counts = _counts(verdict, raw=raw, before=before)
         return Response.objects.create(
             **person.as_columns(),

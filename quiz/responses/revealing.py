@@ -8,9 +8,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from quiz.bank.markup import plain, render_inline
+from quiz.exercises.diagnosis import misconceptions_in
 from quiz.exercises.types import Given, Part, SolutionStep, Verdict
 from quiz.exercises.variants import Variant
 from quiz.responses.fields import told
+from quiz.responses.standing import Reveal, Standing
+from quiz.responses.storing import verdict_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +42,8 @@ def first_wrong_part(variant: Variant, verdict: Verdict | None) -> Part | None:
     if not part.required or len(variant.parts) == 1:
         return part
     right = {p.part for p in verdict.parts if p.key == "right"}
-    changed = [set(variant.mistakes[slug]) for slug in wrong.diagnosis]
+    named = misconceptions_in(wrong.diagnosis)
+    changed = [set(variant.mistakes.get(slug, {})) for slug in named]
     for candidate in variant.parts:
         if candidate.name not in right and any(candidate.name in parts for parts in changed):
             return candidate
@@ -54,7 +58,7 @@ def first_step(variant: Variant, verdict: Verdict) -> FirstStep:
             text=render_inline(_("Fill in the steps one by one: the first wrong one will be named.")),
             worked=_beginning(variant),
         )
-    before = [step for step in variant.before(part.name) if not step.required]
+    before = _before(variant, part)
     number = variant.parts.index(part) + 1
     label = told(part.label)
     if before:
@@ -68,6 +72,25 @@ def first_step(variant: Variant, verdict: Verdict) -> FirstStep:
         values=tuple(_given(variant, step) for step in before),
         worked=None if len(variant.parts) > 1 else _beginning(variant),
     )
+
+
+def shown_parts(variant: Variant, standing: Standing) -> frozenset[str]:
+    """The names of the parts whose right values this person has been shown so far."""
+    if standing.is_over:
+        return frozenset(part.name for part in variant.parts)
+    shown: set[str] = set()
+    wrong = 0
+    for response in standing.responses:
+        wrong += response.counts and response.verdict != "right"
+        if wrong == Reveal.STEP:
+            part = first_wrong_part(variant, verdict_of(response))
+            shown.update(step.name for step in (_before(variant, part) if part else ()))
+    return frozenset(shown)
+
+
+def _before(variant: Variant, part: Part) -> list[Part]:
+    """The steps a part is computed from, but for the answer itself."""
+    return [step for step in variant.before(part.name) if not step.required]
 
 
 def _given(variant: Variant, part: Part) -> Given:

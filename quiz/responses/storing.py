@@ -24,6 +24,7 @@ def part_as_json(part: PartVerdict) -> dict[str, Any]:
         "diagnosis": list(part.diagnosis),
         "where": list(part.where) if part.where else None,
         "code": part.code,
+        "follows": list(part.follows),
     }
 
 
@@ -46,6 +47,7 @@ def _part_from(stored: Mapping[str, Any]) -> PartVerdict:
         diagnosis=tuple(stored["diagnosis"]),
         where=(where[0], where[1]) if where else None,
         code=stored["code"],
+        follows=tuple(stored.get("follows", ())),  # before marking version 2 nothing followed
     )
 
 

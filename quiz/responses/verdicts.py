@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from quiz.bank.markup import render_inline
+from quiz.exercises.explaining import Explanation, explained
 from quiz.exercises.formatting import show
 from quiz.exercises.types import PartVerdict, Value, Verdict
 from quiz.exercises.variants import Variant
@@ -48,14 +49,25 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StepView:
+    """How one of several parts was done: "right", "wrong", or "follows" from a wrong one before it."""
+
+    mark: str
+    label: SafeString
+    is_first_wrong: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class VerdictView:
-    """`unread_field` is the field to go back to when something could not be read."""
+    """`steps` are told where several parts were handed in and not all are right, `followed` which of them
+    follow from what. `unread_field` is the field to go back to when something could not be read."""
 
     key: str
     mark: str
     heading: SafeString
     told: tuple[SafeString, ...] = ()
-    right_parts: tuple[SafeString, ...] = ()
+    steps: tuple[StepView, ...] = ()
+    followed: tuple[SafeString, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     question: SafeString | str = ""
     step: FirstStep | None = None
@@ -86,8 +98,9 @@ def verdict_view(variant: Variant, response: Response, *, reveal: Reveal) -> Ver
     return replace(
         view,
         told=tuple(render_inline(sentence) for sentence in _told(variant, wrong)),
-        question="" if reveal is Reveal.SOLUTION else render_inline(_question(variant, wrong)),
-        right_parts=tuple(_labels(variant, verdict)),
+        question="" if reveal is Reveal.SOLUTION else render_inline(_question(variant, verdict, wrong)),
+        steps=tuple(_steps(variant, verdict)),
+        followed=tuple(_followed(variant, verdict)),
         step=first_step(variant, verdict) if reveal is Reveal.STEP else None,
     )
 
@@ -110,25 +123,45 @@ def _evidence(variant: Variant, verdict: Verdict, *, reveal: Reveal) -> Iterable
                 yield found
 
 
-def _labels(variant: Variant, verdict: Verdict) -> Iterable[SafeString]:
+def _steps(variant: Variant, verdict: Verdict) -> Iterable[StepView]:
+    if len(verdict.parts) < 2:
+        return
     for part in verdict.parts:
-        if part.key == "right":
-            yield render_inline(told(variant.part(part.part).label))
+        mark = "right" if part.key == "right" else "follows" if part.follows else "wrong"
+        label = render_inline(told(variant.part(part.part).label))
+        yield StepView(mark=mark, label=label, is_first_wrong=part is verdict.first_wrong)
+
+
+def _followed(variant: Variant, verdict: Verdict) -> Iterable[SafeString]:
+    """What follows, in one sentence for all parts of which the same is to be said."""
+    said: dict[str, list[str]] = {}
+    for part in verdict.parts:
+        if part.follows:
+            said.setdefault(told(part.reason), []).append(told(variant.part(part.part).label))
+    for reason, labels in said.items():
+        sentence = _("%(parts)s: %(reason)s.") % {"parts": _(", ").join(labels), "reason": reason}
+        yield render_inline(sentence)
+
+
+def _explained(variant: Variant, wrong: PartVerdict) -> list[Explanation]:
+    return explained(variant, wrong.part, wrong.diagnosis, cells=wrong.cells)
 
 
 def _told(variant: Variant, wrong: PartVerdict) -> list[str]:
     if wrong.diagnosis:
-        return [told(variant.misconception(slug).told) for slug in wrong.diagnosis]
+        return [told(one.told) for one in _explained(variant, wrong)]
     if wrong.key == "wrong_shape":
         return []
     return [_("These numbers fit none of the mistakes we know, so the slip may be in the arithmetic.")]
 
 
-def _question(variant: Variant, wrong: PartVerdict) -> str:
-    if wrong.diagnosis:
-        return told(variant.misconception(wrong.diagnosis[0]).question)
+def _question(variant: Variant, verdict: Verdict, wrong: PartVerdict) -> str:
+    for one in _explained(variant, wrong):
+        return told(one.question)
     if wrong.key == "wrong_shape":
         return _("How many rows and columns should the result have?")
+    if any(not variant.part(part.part).required for part in verdict.parts):
+        return _("In the step that went wrong: where does each number come from?")
     return _("Which step would you check first?")
 
 
