@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
+from quiz.bank.search import gathering
 from quiz.management.serving.addresses import AddressRefused, require_free
 from quiz.management.serving.children import Child
 from quiz.management.serving.console import Console
@@ -44,7 +45,12 @@ class Command(BaseCommand):
         console = Console(sys.stdout, list(commands))
         children = [Child(name, command, say=console.say) for name, command in commands.items()]
         welcome = Welcome(console, host=host, port=port, lab=settings.LAB_INSTALLED)
-        Supervisor(children, parent=parent).run(once_started=welcome.say)
+
+        def begin() -> None:
+            welcome.say()
+            prepare_search()
+
+        Supervisor(children, parent=parent).run(once_started=begin)
         console.tell("QKV  stopped")
 
 
@@ -54,6 +60,14 @@ def prepare() -> None:
     call_command("sync_bank", verbosity=0)
     collect_when_changed()
     connections.close_all()
+
+
+def prepare_search() -> None:
+    """Keep what is searched beside the rendered pages, so that nobody's first search waits for it."""
+    try:
+        gathering.written()
+    finally:
+        connections.close_all()
 
 
 def child_commands(host: str, port: int, *, workers: int, lab: bool) -> dict[str, list[str]]:
