@@ -1,4 +1,5 @@
-"""A formula as one line of text, for page titles, the terminal and spreadsheets: `√d_k`, `QKᵀ/√d_k`.
+"""A formula as one line of text: for page titles, the terminal, spreadsheets, and browsers without MathML:
+`√d_k`, `QKᵀ/√d_k`.
 
 Written from the MathML tree, so that it knows exactly the commands that the pages know.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from xml.etree.ElementTree import Element
 
-from quiz.bank.mathml import FormulaError, tree_of
+from quiz.bank.latex import FormulaError, tree_of
 
 _SUPERSCRIPTS = str.maketrans("0123456789+−-()n⊤", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿᵀ")
 _RAISED = set("0123456789+−-()n⊤")
@@ -22,8 +23,13 @@ def linear(latex: str) -> str:
     >>> linear(r"\\frac{QK^\\top}{\\sqrt{d_k}}")
     'QKᵀ/√d_k'
     """
+    return in_one_line(tree_of(latex))
+
+
+def in_one_line(tree: Element) -> str:
+    """The same of a tree of MathML."""
     try:
-        written = _written(tree_of(latex))
+        written = _written(tree)
     except RecursionError:
         raise FormulaError("formula: nested too deeply") from None
     return " ".join(written.split())

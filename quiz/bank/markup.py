@@ -35,6 +35,12 @@ DEFAULT = "zh-hans"
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _ANCHOR = re.compile(r"<a\b[^>]*>.*?</a>", re.DOTALL)
+# A line may break beside any formula; punctuation that belongs to one stays with it.
+_HELD = re.compile(
+    r"[（「『“(\[]+<math[ >](?:(?!</math>).)*</math>[，。；：、？！）」』”’,.;:?!)\]]*"
+    r"|<math[ >](?:(?!</math>).)*</math>[，。；：、？！）」』”’,.;:?!)\]]+",
+    re.DOTALL,
+)
 _LONE_MARK = re.compile(f"<p>\\s*{_OPEN}(\\d+){_CLOSE}\\s*</p>")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -97,7 +103,8 @@ def _rendered(text: str, scene: Scene) -> str:
         return _written(*taken[int(match[1])])
 
     html = _LONE_MARK.sub(lambda m: put_back(m) if taken[int(m[1])][0].block else m[0], html)
-    return _MARK.sub(put_back, _ANCHOR.sub(lambda m: _without_links(m[0], taken), html))
+    html = _MARK.sub(put_back, _ANCHOR.sub(lambda m: _without_links(m[0], taken), html))
+    return html if scene.as_words else _HELD.sub(r'<span class="held">\g<0></span>', html)
 
 
 def _without_links(anchor: str, taken: list[tuple[Piece, Scene]]) -> str:

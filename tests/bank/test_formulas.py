@@ -54,7 +54,7 @@ def test_stylesheet_has_exactly_the_classes() -> None:
 
 
 def test_unknown_style_is_dropped_and_told() -> None:
-    assert mathml(r"\color{red}x") == "<math><mrow><mi>x</mi></mrow></math>"
+    assert mathml(r"\color{red}x") == '<math data-linear="x"><mrow><mi>x</mi></mrow></math>'
     assert unknown_styles(r"\color{red}x") == ("color:#FF0000",)
 
 

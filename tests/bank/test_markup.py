@@ -13,8 +13,10 @@ from quiz.bank.markup import check, plain, render, render_inline
 from quiz.exercises.types import Text
 from quiz.expressions import evaluate
 
-X = "<math><mi>x</mi></math>"
-DISPLAYED = '<span class="formula" tabindex="0"><math display="block"><mi>x</mi></math></span>'
+X = '<math data-linear="x"><mi>x</mi></math>'
+DISPLAYED = (
+    '<span class="formula" tabindex="0"><math display="block" data-linear="x"><mi>x</mi></math></span>'
+)
 PRE = '<pre class="code" tabindex="0"><code>'
 
 
@@ -44,7 +46,7 @@ PRE = '<pre class="code" tabindex="0"><code>'
         ("{{ 6 * 7 }}", "42"),
         ("{{ [0.5, 2] | 1 }}", "[0.5, 2]"),
         ("{{ shape([[1, 2]]) }}", "(1, 2)"),
-        ("$a = {{ 1/4 | 2 }}$", "<math><mi>a</mi><mo>=</mo><mn>0.25</mn></math>"),
+        ("$a = {{ 1/4 | 2 }}$", '<math data-linear="a = 0.25"><mi>a</mi><mo>=</mo><mn>0.25</mn></math>'),
         ("{{ nobody }}", '<code class="markup-error">{{ nobody }}</code>'),
         (r"$\nonsense$", r'<code class="markup-error">$\nonsense$</code>'),
         ("{{ 1 | x }}", '<code class="markup-error">{{ 1 | x }}</code>'),
@@ -118,6 +120,22 @@ def test_block_with_a_name_is_drawn_by_its_own_function(monkeypatch: pytest.Monk
     assert render("```shout\nx\n```") == '<code class="markup-error">```shout\nx\n```</code>'
     assert check("```shout\n6 * 7\n```") == ()
     assert [problem.line for problem in check("a\n\n```shout\nx\n```")] == [3]
+
+
+@pytest.mark.parametrize(
+    ("source", "html"),
+    [
+        ("甲 $x$，乙", f'甲 <span class="held">{X}，</span>乙'),
+        ("甲（$x$）乙", f'甲<span class="held">（{X}）</span>乙'),
+        ("a $x$, b", f'a <span class="held">{X},</span> b'),
+        ("a $x$ , b", f"a {X} , b"),
+        ("($x$ a", f'<span class="held">({X}</span> a'),
+        ("$x$$x$", f"{X}{X}"),
+    ],
+)
+def test_punctuation_stays_with_its_formula(source: str, html: str) -> None:
+    assert render_inline(source) == html
+    assert render(source) == f"<p>{html}</p>"
 
 
 def test_render_is_kept_by_content() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.bank.cleaning import BLOCK_TAGS, CLASSES, INLINE_TAGS
+from quiz.bank.latex import ATTRIBUTES, ELEMENTS
 from quiz.bank.markup import check, plain, render, render_inline
-from quiz.bank.mathml import ATTRIBUTES, ELEMENTS
 from quiz.bank.mathml import CLASSES as MATH_CLASSES
 
 PAYLOADS = [
@@ -168,7 +168,7 @@ FIGURES = {
     "tspan", "g", "circle", "sub", "sup", "tbody", "caption", "samp", "span",
 }  # fmt: skip
 TAGS = BLOCK_TAGS | FIGURES | ELEMENTS
-OWN_CLASSES = CLASSES | {"code", "formula", "markup-error", "term", "data"} | set(MATH_CLASSES.values())
+OWN_CLASSES = CLASSES | {"code", "formula", "markup-error", "term", "data", "held"} | set(MATH_CLASSES.values())
 FIGURE_CLASS = re.compile(
     r"(?:matrix|matrices|chart|diagram|correction|role|listing|output|copies)(?:-[a-z]+)*|s[1-4]|h\d{1,2}"
     r"|letter|shape|note|lit|masked"
@@ -226,7 +226,7 @@ class Inspector(HTMLParser):
         if name in FIGURE_ATTRIBUTES and tag in FIGURES | {"table", "th", "div"}:
             return True
         if tag in ELEMENTS:
-            return name in ATTRIBUTES
+            return name in ATTRIBUTES or (tag == "math" and name == "data-linear")
         return {
             "href": tag == "a" and ADDRESS.fullmatch(value) is not None,
             "rel": tag == "a" and value == "noopener noreferrer",
