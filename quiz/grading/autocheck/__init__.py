@@ -5,6 +5,11 @@ kept). Output: the input's columns, then verdict, score, expected, diagnosis, re
 delimiter, line endings and encoding; one row for every row, in the same order; byte for byte the same
 for the same input.
 
+`diagnosis` is written `one|other` where either mistake gives the answer, `one+other` where only both at once
+do, `slip_…` for a common slip; it is empty for right answers and for mistakes that are not known (see
+`quiz.exercises.diagnosis`). Rows excuse nothing: a value that is right from the same candidate's wrong
+earlier one is wrong.
+
 A file is refused (`Refusal`, naming line and column) only when its rows cannot be told apart or a
 column is missing. Whatever is wrong within a row is that row's verdict: `unknown` when family, seed or
 part name nothing, `malformed` when the response cannot be read. A JSON line that is no object is a
