@@ -24,6 +24,7 @@ pytestmark = pytest.mark.django_db
 
 WHO = ("visitor", "candidate", "other_candidate", "instructor", "grader")
 ALL_200 = (200,) * 5
+AT_DESK = (302, 403, 403, 200, 200)
 TO_SIGN_IN = 302
 
 # name of the address: (method, path, statuses in the order of WHO)
@@ -31,6 +32,12 @@ TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "pages:home": ("get", "/", ALL_200),
     "pages:health": ("get", "/health/", ALL_200),
     "pages:theme": ("post", "/theme/", (302,) * 5),
+    "pages:desk": ("get", "/desk/", AT_DESK),
+    "pages:families": ("get", "/desk/families/", AT_DESK),
+    "pages:families_csv": ("get", "/desk/families/families.csv", AT_DESK),
+    "pages:family": ("get", "/desk/families/softmax_row/", AT_DESK),
+    "pages:family_unknown": ("get", "/desk/families/softmax_row/unknown/", AT_DESK),
+    "pages:family_unknown_csv": ("get", "/desk/families/softmax_row/unknown/unknown.csv", AT_DESK),
     "set_language": ("post", "/i18n/setlang/", (302,) * 5),
     "bank:index": ("get", "/bank/", ALL_200),
     "bank:question": ("get", "/bank/12/", ALL_200),

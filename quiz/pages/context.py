@@ -9,6 +9,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from quiz.accounts.models import User
+
 THEMES = ("auto", "light", "dark")
 
 
@@ -32,6 +34,8 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         (_("Chapter"), reverse("bank:chapter"), True),
         (_("Lab"), reverse("lab:index"), False),
     ]
+    if isinstance(request.user, User) and request.user.works_at_desk:
+        entries.append((_("Desk"), reverse("pages:desk"), False))
     items = [
         Item(name=name, url=url, current=_is_within(path, url, *others), on_phone=phone)
         for name, url, phone, *others in entries

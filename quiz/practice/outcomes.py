@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from quiz.accounts.people import Person
+from quiz.exercises.variants import PAIRED
 from quiz.responses.models import Help, Response, State
 from quiz.responses.standing import Standing
 
@@ -84,11 +85,10 @@ def grouped(responses: Iterable[Response], helps: Iterable[Help]) -> dict[Key, S
 
 
 def mistakes_in(standing: Standing) -> list[str]:
-    """The slugs of the mistakes that were named in what counted, each once, in the order they were made."""
-    named: Mapping[str, None] = {
-        slug: None for response in standing.responses if response.counts for slug in response.diagnosis
-    }
-    return list(named)
+    """The slugs of the mistakes and slips that were named in what counted, each once, in the order they were
+    made; of a pair, both."""
+    entries = (entry for one in standing.responses if one.counts for entry in one.diagnosis)
+    return list(dict.fromkeys(slug for entry in entries for slug in entry.split(PAIRED)))
 
 
 def _key(row: Response | Help) -> Key:

@@ -15,10 +15,11 @@ from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 
 from quiz.accounts.people import Person
-from quiz.exercises import registry
+from quiz.exercises import registry, slips
+from quiz.exercises.explaining import Explanation, explain
 from quiz.exercises.family import Family
 from quiz.exercises.registry import UnknownFamily
-from quiz.exercises.types import Misconception, Text
+from quiz.exercises.types import Text
 from quiz.practice.composing import fresh_items, fresh_seed
 from quiz.practice.models import PracticeSet
 from quiz.practice.naming import title_of
@@ -51,10 +52,16 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class Mistake:
-    """A mistake that was named, and in how many places of the set."""
+    """A mistake or slip that was named, and in how many places of the set."""
 
-    misconception: Misconception
+    slug: str
+    explanation: Explanation
     places: int
+
+    @property
+    def can_be_practised(self) -> bool:
+        """A slip can happen anywhere: no exercise is about it."""
+        return not self.slug.startswith(slips.PREFIX)
 
 
 @dataclass(frozen=True)
@@ -105,13 +112,15 @@ class Progress:
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
-        """The named mistakes, most frequent first."""
-        found = Counter(slug for item in self.items for slug in item.mistakes)
-        known = {m.slug: m for item in self.items if item.family for m in item.family.misconceptions}
+        """What was named, most frequent first; what a family no longer knows is left out."""
+        places = Counter(slug for item in self.items for slug in item.mistakes)
+        known = {
+            slug: explain(item.family, slug) for item in self.items if item.family for slug in item.mistakes
+        }
         return [
-            Mistake(misconception=known[slug], places=count)
-            for slug, count in found.most_common()
-            if slug in known
+            Mistake(slug=slug, explanation=explanation, places=count)
+            for slug, count in places.most_common()
+            if (explanation := known.get(slug))
         ]
 
 

@@ -9,7 +9,9 @@ from django.db.models import QuerySet
 
 from quiz.accounts.people import Person
 from quiz.exercises import registry
+from quiz.exercises.explaining import explain
 from quiz.exercises.family import Family
+from quiz.exercises.types import Text
 from quiz.practice.outcomes import Outcome, grouped, mistakes_in, outcome_of
 from quiz.responses.models import Help, Response
 
@@ -21,15 +23,18 @@ WEIGHT = {Outcome.SOLUTION: 3, Outcome.TRIED: 3, Outcome.HELPED: 2, Outcome.CHAN
 
 @dataclass(frozen=True, kw_only=True)
 class Weakness:
-    """A family, how its latest variant ended, and the mistakes named in it."""
+    """A family, how its latest variant ended, and what was named in it."""
 
     family: Family
     outcome: Outcome
-    mistakes: tuple[str, ...]
+    mistakes: tuple[Text, ...] = ()
 
 
 def weaknesses_of(person: Person) -> list[Weakness]:
-    """Two queries, none for somebody without a trace. A family leaves the list when it goes right at once."""
+    """Two queries, none for somebody without a trace.
+
+    A family leaves the list when it goes right at once; one in which a mistake was named counts for more.
+    """
     if not person.is_known:
         return []
     responses = _latest(Response.objects.filter(person.owns()).defer("raw", "parts"))
@@ -45,9 +50,10 @@ def weaknesses_of(person: Person) -> list[Weakness]:
     for slug, (when, seed) in touched.items():
         outcome = outcome_of(standings[slug, seed])
         if slug in families and outcome in WEIGHT:
-            mistakes = tuple(mistakes_in(standings[slug, seed]))
-            weakness = Weakness(family=families[slug], outcome=outcome, mistakes=mistakes)
-            found.append((-WEIGHT[outcome], -when, weakness))
+            named = [explain(families[slug], mistake) for mistake in mistakes_in(standings[slug, seed])]
+            titles = tuple(one.title for one in named if one)
+            weakness = Weakness(family=families[slug], outcome=outcome, mistakes=titles)
+            found.append((-WEIGHT[outcome] - bool(titles), -when, weakness))
     return [weakness for _weight, _when, weakness in sorted(found, key=lambda one: one[:2])]
 
 
