@@ -13,6 +13,13 @@ PREFIX = "hl-"
 LANGUAGES = ("python", "pycon", "bash", "console", "json", "yaml", "latex", "c++", "cuda", "text")
 
 
+def highlighted_line(line: str) -> str:
+    """One line of Python by itself, without a frame; its indentation is kept."""
+    lexer = get_lexer_by_name("python", stripnl=False, ensurenl=False)
+    marked: str = pygments_highlight(line, lexer, HtmlFormatter(nowrap=True, classprefix=PREFIX))
+    return marked.rstrip("\n")
+
+
 def highlighted(code: str, language: str) -> str:
     """`<pre class="code">` with a span for each token; a language that is not in the list stays plain."""
     if language not in LANGUAGES[:-1]:

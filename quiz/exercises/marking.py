@@ -14,11 +14,11 @@ from quiz.exercises.explaining import explained
 from quiz.exercises.receiving import Received, receive
 from quiz.exercises.types import Kind, Part, PartVerdict, Response, Text, Value, Verdict, VerdictKey
 from quiz.exercises.variants import UnknownPart, Variant
+from quiz.exercises.verdicts import UNREAD
 
 MARKING_VERSION = 2
 
 # Kinds marked as one answer: a shape with two axes right is still the wrong shape.
-UNREAD: tuple[VerdictKey, ...] = ("malformed", "ambiguous")
 WHOLE: frozenset[Kind] = frozenset({"scalar", "integer", "shape", "choice"})
 
 

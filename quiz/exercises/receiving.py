@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -21,7 +23,11 @@ _READ_AS: dict[Kind, Literal["number", "matrix", "shape"]] = {
 }
 
 NOTHING = Text("什么也没写", "nothing was written")
+NOT_CHOSEN = Text("还没有选", "nothing was chosen")
 UNEVEN = Text("这一行的格数和第 1 行不同", "this row has another number of cells than row 1")
+MAX_CHOICE = 400  # longer than any label
+_MARKS = str.maketrans("", "", "\"'`*$「」“”")
+_PLACE = re.compile(r"\(?(?:line |option |第 ?)?([1-9][0-9]?|[a-z])(?: ?[行项])?[.)]?")
 NO_OPTION = Text("「{0}」不是可选项；可选：{1}", "“{0}” is not one of the options: {1}")
 
 
@@ -38,7 +44,9 @@ class Received:
 
 
 def receive(part: Part, response: Response) -> Received:
-    """Read `response` for `part`. A choice is compared by slug; a grid is read cell by cell as numbers."""
+    """Read `response` for `part`. A choice is its slug, the number or letter of its place among the options,
+    or what it says; a grid is read cell by cell as numbers.
+    """
     if isinstance(response, (list, tuple)):
         return _receive_grid(part, response)
     if part.kind == "choice":
@@ -59,15 +67,49 @@ def _received(text: str, reading: Reading) -> Received:
 
 
 def _receive_choice(part: Part, response: str) -> Received:
-    slug = response.strip().strip("\"'")
-    if not slug:
-        return Received(response, refusal=NOTHING, code="empty")
+    given = _folded(response)
+    if not given:
+        return Received(response, refusal=NOT_CHOSEN, code="empty")
     options = [option.slug for option in part.options]
-    if slug in options:
-        return Received(response, (slug,))
-    shown = slug if len(slug) <= 24 else slug[:23] + "…"
+    if len(given) <= MAX_CHOICE:
+        for meant in (_by_slug, _by_place, _by_label):
+            found = meant(part, given)
+            if found:
+                return Received(response, (found,))
+    shown = response.strip()
+    shown = shown if len(shown) <= 24 else shown[:23] + "…"
     zh, en = NO_OPTION.zh.format(shown, "、".join(options)), NO_OPTION.en.format(shown, ", ".join(options))
     return Received(response, refusal=Text(zh, en), code="option")
+
+
+def _folded(text: str) -> str:
+    """Full-width forms, case, spaces, quotes and Markdown's marks made alike."""
+    plain = unicodedata.normalize("NFKC", text[: MAX_CHOICE + 1]).casefold()
+    return " ".join(plain.translate(_MARKS).split())
+
+
+def _by_slug(part: Part, given: str) -> str:
+    slug = given.replace(" ", "_").replace("-", "_")
+    return next((option.slug for option in part.options if option.slug == slug), "")
+
+
+def _by_place(part: Part, given: str) -> str:
+    """`2`, `B`, `(b)`, `②`, `line 2`, `第 2 行`: the options as they are numbered on the page."""
+    found = _PLACE.fullmatch(given)
+    if not found:
+        return ""
+    place = found[1]
+    index = int(place) - 1 if place.isdecimal() else ord(place) - ord("a")
+    return part.options[index].slug if 0 <= index < len(part.options) else ""
+
+
+def _by_label(part: Part, given: str) -> str:
+    matching = [
+        option.slug
+        for option in part.options
+        if given in (_folded(option.label.zh), _folded(option.label.en))
+    ]
+    return matching[0] if len(matching) == 1 else ""
 
 
 def _receive_grid(part: Part, response: Sequence[str | Sequence[str]]) -> Received:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from quiz.exercises.formatting import show_shape
 from quiz.exercises.reading import read_as
-from quiz.exercises.types import PartVerdict, Text, Value, Verdict
+from quiz.exercises.types import PartVerdict, Text, Value, Verdict, VerdictKey
 from quiz.exercises.variants import Variant
 
 Whose = Literal["nobody", "candidate", "file", "us"]
@@ -65,23 +65,38 @@ _RIGHT: dict[Route, Text] = {
     "solution": Text("对，看过解答", "Right, with the solution seen"),
 }
 
+UNREAD: tuple[VerdictKey, ...] = ("malformed", "ambiguous")  # keys that do not count
+_SEVERAL = ("partial", "wrong", "wrong_shape")  # what may be told of several answers together
+
 AGREES = Text("与准确值相符", "agrees with the exact value")
 UNKNOWN_MISTAKE = Text("不是我们认识的错法", "not a mistake we know")
 
 
 def heading(verdict: Verdict, variant: Variant, *, route: Route = "first") -> Text:
-    """The one sentence that opens a verdict; `route` tells how a right answer was reached."""
+    """The one sentence that opens a verdict; `route` tells how a right answer was reached. Of an answer that
+    does not count, because something in it could not be read, it says that and nothing of the rest."""
     if verdict.key == "right":
         return _RIGHT[route]
+    if verdict.key in UNREAD:
+        return _unread_heading(variant, next(part for part in verdict.parts if part.key in UNREAD))
     first = verdict.first_wrong
     if first is None:
         return CATALOGUE[verdict.key].heading
+    if verdict.key in _SEVERAL and len(verdict.parts) > 1 and not any(part.uses for part in variant.parts):
+        return _answers(verdict)
     if verdict.key == "partial" and len(verdict.parts) > 1:
         return _steps(verdict, variant, first)
     if verdict.key == "wrong" and not first.diagnosis and not variant.part(first.part).required:
         told = _steps(verdict, variant, first)
         return Text(f"不对，{told.zh}", f"Not right: {told.en[:1].lower()}{told.en[1:]}")
     return part_heading(first)
+
+
+def _unread_heading(variant: Variant, unread_part: PartVerdict) -> Text:
+    part = variant.part(unread_part.part)
+    if part.kind == "choice" and unread_part.code == "empty":
+        return Text(f"「{part.label.zh}」还没有选", f"Nothing is chosen yet: {part.label.en}")
+    return part_heading(unread_part)
 
 
 def part_heading(part: PartVerdict) -> Text:
@@ -93,6 +108,14 @@ def part_heading(part: PartVerdict) -> Text:
     if part.key == "wrong":
         return Text(f"不对，{part.reason.zh}", f"Not right, and {part.reason.en}")
     return Text(part.reason.zh, part.reason.en[:1].upper() + part.reason.en[1:])
+
+
+def _answers(verdict: Verdict) -> Text:
+    """Of several questions that do not build on each other: how many are right."""
+    asked, count = len(verdict.parts), sum(part.key == "right" for part in verdict.parts)
+    if not count:
+        return Text(f"{asked} 问都不对", f"None of the {asked} is right")
+    return Text(f"{asked} 问里对了 {count} 问", f"{count} of {asked} right")
 
 
 def _steps(verdict: Verdict, variant: Variant, first: PartVerdict) -> Text:
@@ -124,7 +147,7 @@ def follows(origins: Sequence[Text], *, earns: bool) -> Text:
     zh, en = f"按你自己的「{zh}」往下算，是对的", f"right from your own {en}"
     if earns:
         return Text(zh, en)
-    return Text(f"{zh}；没有可算的东西，不计分", f"{en}, but there was nothing to work out: no credit")
+    return Text(f"{zh}；没有可算的东西，不计分", f"{en}, but it left nothing to work out and earns nothing")
 
 
 def some_right(right: int, total: int, titles: Sequence[Text]) -> Text:

@@ -85,12 +85,17 @@ class Exercise:
         return numpy_code(self.variant, get_language() or "zh-hans")
 
     @property
-    def answer_parts(self) -> list[PartForm]:
-        return [part for part in self.parts if part.part.required]
+    def values(self) -> list[PartForm]:
+        """The parts of the answer that are typed."""
+        return [part for part in self.parts if part.part.required and part.part.kind != "choice"]
+
+    @property
+    def choices(self) -> list[PartForm]:
+        return [part for part in self.parts if part.part.kind == "choice"]
 
     @property
     def steps(self) -> list[PartForm]:
-        return [part for part in self.parts if not part.part.required]
+        return [part for part in self.parts if not part.part.required and part.part.kind != "choice"]
 
     @property
     def matrices(self) -> list[Given]:
@@ -99,6 +104,11 @@ class Exercise:
     @property
     def numbers(self) -> list[Given]:
         return [given for given in self.variant.prompt.givens if not isinstance(given.value, list | tuple)]
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether anything is typed, where expressions may be."""
+        return bool(self.values)
 
     @property
     def probes_left(self) -> int:

@@ -74,9 +74,6 @@ def evidence_of(variant: Variant, given: PartVerdict, *, with_right: bool) -> Ev
 
 def _texts(part: Part, value: Value, places: int | None = None) -> Value:
     """The value with every number written out; None writes a number as it was read."""
-    if part.kind == "choice":
-        label = next((option.label for option in part.options if option.slug == value), None)
-        return render_inline(told(label)) if label else value
     if part.kind == "shape" and isinstance(value, Sequence):
         return show_shape(value)
     if isinstance(value, list | tuple):

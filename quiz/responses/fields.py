@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from quiz.bank.markup import plain
+from quiz.bank.highlighting import highlighted_line
+from quiz.bank.markup import plain, render_inline
 from quiz.exercises.comparing import is_blank
 from quiz.exercises.reading import read, read_as
 from quiz.exercises.types import Option, Part, PartVerdict, Response, Text, Verdict
 from quiz.exercises.variants import Variant
+from quiz.exercises.verdicts import UNREAD
+from quiz.figures.wiring import wiring
 from quiz.responses.answering import GRIDS, field_name, grid_shape
 
 STACKED = 4  # more columns than this are entered one below the other on a phone
@@ -51,13 +55,25 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OptionField:
+    """One option of a choice: `number` is the key that chooses it, `shown` what stands beside it, `mark` how
+    it was marked when it was chosen last ("right", "wrong" or "")."""
+
+    slug: str
+    number: int
+    label: SafeString
+    shown: SafeString
+    is_chosen: bool
+    mark: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PartForm:
-    """A part with its rows of fields (none for a choice) and how it was marked last."""
+    """A part with its rows of fields or, for a choice, its options, and how it was marked last."""
 
     part: Part
     rows: tuple[Row, ...] = ()
-    options: tuple[Option, ...] = ()
-    chosen: str = ""
+    options: tuple[OptionField, ...] = ()
     verdict: str = ""
     filled: bool = False
 
@@ -94,8 +110,9 @@ def reading_of(part: Part, text: str) -> CellReading:
 def form_of(
     variant: Variant, answers: Mapping[str, Response], verdict: Verdict | None
 ) -> tuple[PartForm, ...]:
-    """Every part with what was typed and, after a verdict, which cells were wrong."""
-    marked = {part.part: part for part in verdict.parts} if verdict else {}
+    """Every part with what was typed and, after a verdict that counts, which cells were wrong."""
+    counts = verdict is not None and verdict.key not in UNREAD
+    marked = {part.part: part for part in verdict.parts} if verdict and counts else {}
     return tuple(
         _part_form(part, typed=answers.get(part.name, ""), marked=marked.get(part.name))
         for part in variant.parts
@@ -103,15 +120,44 @@ def form_of(
 
 
 def _part_form(part: Part, *, typed: Response, marked: PartVerdict | None) -> PartForm:
-    form = PartForm(part=part, filled=not is_blank(typed), verdict=marked.key if marked else "")
+    form = PartForm(part=part, filled=not is_blank(typed), verdict=_said(marked))
     text = typed if isinstance(typed, str) else ""
     if part.kind == "choice":
-        return replace(form, options=part.options, chosen=text)
+        return replace(form, options=tuple(_options(part, text, marked=marked)))
     label = plain(told(part.label))
     if part.kind in GRIDS:
         return replace(form, rows=_grid(part, typed, label=label, marked=marked))
     field = replace(_field(part, part.name, text, label=label, wrong=_is_wrong(marked)), place=label)
     return replace(form, rows=(Row(label="", fields=(field,)),))
+
+
+def _options(part: Part, chosen: str, *, marked: PartVerdict | None) -> Iterator[OptionField]:
+    for number, option in enumerate(part.options, start=1):
+        is_chosen = option.slug == chosen
+        label = render_inline(told(option.label))
+        yield OptionField(
+            slug=option.slug,
+            number=number,
+            label=label,
+            shown=_shown(option, label, is_code=part.is_listing),
+            is_chosen=is_chosen,
+            mark=("right" if marked.key == "right" else "wrong") if marked and is_chosen else "",
+        )
+
+
+def _shown(option: Option, label: SafeString, *, is_code: bool) -> SafeString:
+    """What stands for an option: a line of code, a drawing, or its label."""
+    if is_code:
+        return mark_safe(highlighted_line(option.label.en))  # noqa: S308  the highlighter escapes
+    if option.drawing is None:
+        return label
+    drawn = wiring(
+        before=option.drawing.before,
+        branch=option.drawing.branch,
+        after=option.drawing.after,
+        skip=option.drawing.skip,
+    )
+    return mark_safe(drawn)  # noqa: S308  wiring() escapes
 
 
 def _grid(part: Part, typed: Response, *, label: str, marked: PartVerdict | None) -> tuple[Row, ...]:
@@ -132,8 +178,15 @@ def _grid(part: Part, typed: Response, *, label: str, marked: PartVerdict | None
     return tuple(found)
 
 
+def _said(marked: PartVerdict | None) -> str:
+    if marked is None:
+        return ""
+    return "follows" if marked.follows else marked.key
+
+
 def _is_wrong(marked: PartVerdict | None) -> bool:
-    return bool(marked and marked.key in ("wrong", "wrong_shape"))
+    """What only follows from a wrong step is not wrong itself."""
+    return bool(marked and marked.key in ("wrong", "wrong_shape") and not marked.follows)
 
 
 def _texts(part: Part, typed: Response) -> list[list[str]]:

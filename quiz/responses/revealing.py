@@ -50,9 +50,14 @@ def first_wrong_part(variant: Variant, verdict: Verdict | None) -> Part | None:
     return part if right else None
 
 
-def first_step(variant: Variant, verdict: Verdict) -> FirstStep:
-    """What the second wrong answer adds. Never the value of a part that is asked for."""
+def first_step(variant: Variant, verdict: Verdict) -> FirstStep | None:
+    """What the second wrong answer adds. Never the value of a part that is asked for; to a wrong choice the
+    beginning of the work, where there is one."""
     part = first_wrong_part(variant, verdict)
+    if part is not None and part.kind == "choice":
+        worked = _beginning(variant)
+        begins = render_inline(_("The work begins like this; go on from here:"))
+        return FirstStep(text=begins, worked=worked) if worked else None
     if part is None:
         return FirstStep(
             text=render_inline(_("Fill in the steps one by one: the first wrong one will be named.")),

@@ -14,8 +14,9 @@ from quiz.exercises.explaining import Explanation, explained
 from quiz.exercises.formatting import show
 from quiz.exercises.types import PartVerdict, Value, Verdict
 from quiz.exercises.variants import Variant
-from quiz.exercises.verdicts import CATALOGUE, heading
+from quiz.exercises.verdicts import CATALOGUE, UNREAD, heading
 from quiz.responses.answering import GRIDS, field_name
+from quiz.responses.chosen import ChoiceView, wrong_choices
 from quiz.responses.evidence import Evidence, evidence_of
 from quiz.responses.fields import told
 from quiz.responses.models import Response, State
@@ -24,7 +25,6 @@ from quiz.responses.standing import Reveal
 from quiz.responses.storing import verdict_of
 
 ICONS = {"✓": "right", "△": "partial", "✗": "wrong", "?": "unread", "!": "fault"}
-UNREAD = ("malformed", "ambiguous")
 
 
 def icon(key: str) -> str:
@@ -60,7 +60,8 @@ class StepView:
 @dataclass(frozen=True, kw_only=True)
 class VerdictView:
     """`steps` are told where several parts were handed in and not all are right, `followed` which of them
-    follow from what. `unread_field` is the field to go back to when something could not be read."""
+    follow from what, `chosen` every wrong choice. `unread_field` is the field to go back to when something
+    could not be read."""
 
     key: str
     mark: str
@@ -71,6 +72,7 @@ class VerdictView:
     evidence: tuple[Evidence, ...] = ()
     question: SafeString | str = ""
     step: FirstStep | None = None
+    chosen: tuple[ChoiceView, ...] = ()
     choices: tuple[Choice, ...] = ()
     note: str = ""
     unread_field: str = ""
@@ -83,7 +85,6 @@ class VerdictView:
 def verdict_view(variant: Variant, response: Response, *, reveal: Reveal) -> VerdictView:
     """What to say about a stored response when `reveal` may be shown."""
     verdict = verdict_of(response)
-    wrong = verdict.first_wrong
     view = VerdictView(
         key=verdict.key,
         mark=icon(verdict.key),
@@ -93,16 +94,29 @@ def verdict_view(variant: Variant, response: Response, *, reveal: Reveal) -> Ver
     if verdict.key in UNREAD:
         return _unread(view, variant, next(part for part in verdict.parts if part.key in UNREAD))
     view = replace(view, evidence=tuple(_evidence(variant, verdict, reveal=reveal)))
+    if verdict.first_wrong is None:
+        return view
+    view = replace(
+        view,
+        steps=tuple(_steps(variant, verdict)),
+        chosen=tuple(wrong_choices(variant, verdict, reveal=reveal)),
+        step=first_step(variant, verdict) if reveal is Reveal.STEP else None,
+    )
+    wrong = _first_wrong_value(variant, verdict)
     if wrong is None:
         return view
     return replace(
         view,
         told=tuple(render_inline(sentence) for sentence in _told(variant, wrong)),
         question="" if reveal is Reveal.SOLUTION else render_inline(_question(variant, verdict, wrong)),
-        steps=tuple(_steps(variant, verdict)),
         followed=tuple(_followed(variant, verdict)),
-        step=first_step(variant, verdict) if reveal is Reveal.STEP else None,
     )
+
+
+def _first_wrong_value(variant: Variant, verdict: Verdict) -> PartVerdict | None:
+    """The first part that went wrong by itself, choices left out: those are told one by one."""
+    wrong = (part for part in verdict.parts if part.key != "right" and not part.follows)
+    return next((part for part in wrong if variant.part(part.part).kind != "choice"), None)
 
 
 def _heading(variant: Variant, verdict: Verdict, response: Response) -> SafeString:
@@ -113,11 +127,14 @@ def _heading(variant: Variant, verdict: Verdict, response: Response) -> SafeStri
 
 
 def _evidence(variant: Variant, verdict: Verdict, *, reveal: Reveal) -> Iterable[Evidence]:
-    """Of the first wrong part; once the right values are due, of everything asked for."""
+    """Of the first wrong value; once the right values are due, of everything asked for but the choices."""
     due = reveal is Reveal.SOLUTION
+    first = _first_wrong_value(variant, verdict)
     for part in verdict.parts:
         is_asked = variant.part(part.part).required
-        if part is verdict.first_wrong or (due and (is_asked or part.key != "right")):
+        if variant.part(part.part).kind == "choice":
+            continue
+        if part is first or (due and (is_asked or part.key != "right")):
             found = evidence_of(variant, part, with_right=due)
             if found:
                 yield found

@@ -1,4 +1,5 @@
 // The exercise page: each module looks after one habit and does nothing where its part is missing.
+import { startChoices } from "./choices.js";
 import { startConventions } from "./conventions.js";
 import { startCopying } from "./copy.js";
 import { startDrafts } from "./drafts.js";
@@ -15,6 +16,7 @@ if (exercise) {
   startDrafts(exercise);
   startReading(exercise);
   startGrid(exercise);
+  startChoices(exercise);
   startKeypad(exercise);
   startConventions(exercise);
   startReports();

@@ -2,7 +2,13 @@
 import { send } from "./reading.js";
 
 export const form = () => document.getElementById("answer-form");
-export const cells = () => [...document.querySelectorAll("#answer-form [data-cell]")].filter((cell) => cell.checkVisibility());
+// Where one stops while answering, in reading order: every cell, and of each choice what is chosen or its first option.
+export const stops = () => [...document.querySelectorAll("#answer-form [data-part]")]
+  .filter((part) => part.checkVisibility())
+  .flatMap((part) => {
+    const options = [...part.querySelectorAll("[data-option]")];
+    return options.length ? [options.find((option) => option.checked) ?? options[0]] : [...part.querySelectorAll("[data-cell]")];
+  });
 export const setState = (state) => { if (form()) form().dataset.state = state; };
 
 export function focusCell(cell) {
@@ -11,16 +17,22 @@ export function focusCell(cell) {
   cell.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
+export function visit(stop) {
+  if (stop.matches("[data-cell]")) { focusCell(stop); return; }
+  stop.focus({ preventScroll: true });
+  stop.closest("[data-part]").scrollIntoView({ block: "nearest" });
+}
+
 export function handIn() {
   const button = form().querySelector("[data-submit]");
   form().requestSubmit(button);
 }
 
-// The next cell in reading order; in the last one, hand in.
+// The next cell or choice in reading order; in the last one, hand in.
 export function advance(cell) {
-  const all = cells();
+  const all = stops();
   const next = all[all.indexOf(cell) + 1];
-  if (next) focusCell(next);
+  if (next) visit(next);
   else handIn();
 }
 
@@ -116,8 +128,8 @@ export function startGrid(exercise) {
     event.preventDefault();
     setState("editing");
     const wanted = document.getElementById(link.hash.slice(1));
-    const cell = wanted?.matches("[data-cell]") ? wanted : cells().find((c) => c.matches(".is-wrong")) ?? cells()[0];
-    if (cell) focusCell(cell);
-    else form().querySelector("input[type=radio]")?.focus();
+    const isWrong = (stop) => stop.matches(".is-wrong") || stop.closest(".options")?.querySelector(".option.is-wrong");
+    const stop = wanted?.matches("[data-cell], [data-option]") ? wanted : stops().find(isWrong) ?? stops()[0];
+    if (stop) visit(stop);
   });
 }

@@ -1,5 +1,5 @@
 // The phone's own keypad, on touch screens only: no system keyboard opens, so nothing is covered and nothing jumps.
-import { advance, cells, paste } from "./grid.js";
+import { advance, paste, stops } from "./grid.js";
 
 const SYSTEM = "system-keyboard";
 const SPECIAL = {
@@ -38,7 +38,7 @@ export function startKeypad(exercise) {
     special.textContent = kind.shown;
     special.dataset.insert = kind.text;
     special.setAttribute("aria-label", special.dataset[kind.label]);
-    next.textContent = cells().at(-1) === cell ? next.dataset.last : next.dataset.next;
+    next.textContent = stops().at(-1) === cell ? next.dataset.last : next.dataset.next;
     pad.hidden = false;
     document.body.classList.add("is-typing");
     tell();
@@ -68,7 +68,7 @@ export function startKeypad(exercise) {
     delete: remove,
     next: () => {
       const here = cell;
-      if (cells().at(-1) === here) { here.blur(); close(); }
+      if (stops().at(-1) === here) { here.blur(); close(); }
       advance(here);
     },
     paste: async () => {

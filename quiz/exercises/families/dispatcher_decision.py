@@ -99,11 +99,10 @@ class DispatcherDecision(Drill):
         chain = " → ".join((drawn["asked"], *FALLBACKS[drawn["asked"]]))
         return Prompt(
             task=Text(
-                "调度器收到下面这次注意力调用；能跑的内核里头一个跑出了结果，检查也做完了。它该怎么做，是什么"
-                "决定的？",
-                "A dispatcher gets this call of attention; the first kernel that can take it has made a "
-                "result, "
-                "and the checks are done. What does it do, and what decides that?",
+                "下面这次注意力调用，头一个接得住的内核已经算完，结果也检查过了。调度器该怎么做，是什么决定"
+                "的？",
+                "The first kernel that can take this call of attention has made a result, and the result was "
+                "checked. What does the dispatcher do, and what decides that?",
             ),
             givens=(),
             tables=(_call_table(drawn), _check_table(drawn)),
