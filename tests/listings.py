@@ -59,28 +59,49 @@ def shipped() -> list[Listing]:
 
 
 def run(listing: Listing) -> str:
-    """What it prints, run from nothing: a new process in an empty folder, one thread, no hash seed."""
+    """What it prints, run from nothing: a new process in an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {
-            "PATH": os.environ.get("PATH", ""), "HOME": folder, "PYTHONPATH": str(ROOT),
-            "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONIOENCODING": "utf-8",
-        }  # fmt: skip
         try:
             ran = subprocess.run(
                 [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", listing.code],
-                cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS,
+                cwd=folder, env=_environment(folder), capture_output=True, text=True, timeout=SECONDS,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ListingError(f"{listing.place}: runs longer than {SECONDS} s") from None
-    if ran.returncode:
-        raise ListingError(f"{listing.place}: fails\n{ran.stderr.strip()}")
-    printed = "\n".join(line.rstrip() for line in ran.stdout.strip("\n").split("\n"))
-    if not printed:
+    return _judged(listing, ran.returncode, ran.stdout, ran.stderr)
+
+
+def run_forked(listings: list[Listing]) -> Iterator[tuple[Listing, str]]:
+    """As `run` for each, all from one process that has loaded torch; ListingError at the first that fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run(
+            [sys.executable, "-m", "tests.forked"], input=json.dumps([one.code for one in listings]),
+            cwd=ROOT, env=_environment(folder), capture_output=True, text=True, check=True,
+            timeout=SECONDS * (len(listings) + 1),
+        )  # fmt: skip
+    for listing, (status, printed) in zip(listings, json.loads(ran.stdout), strict=True):
+        yield listing, _judged(listing, status, printed, printed)
+
+
+def _environment(home: str) -> dict[str, str]:
+    """Nothing of this process: one thread, no hash seed, the project on the path."""
+    return {
+        "PATH": os.environ.get("PATH", ""), "HOME": home, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8",
+        "TMPDIR": home,
+    }  # fmt: skip
+
+
+def _judged(listing: Listing, status: int, printed: str, complaint: str) -> str:
+    """What a page may show of a run: lines without trailing blanks."""
+    if status:
+        raise ListingError(f"{listing.place}: fails\n{complaint.strip()}")
+    shown = "\n".join(line.rstrip() for line in printed.strip("\n").split("\n"))
+    if not shown:
         raise ListingError(f"{listing.place}: prints nothing")
-    if len(printed) > MOST_PRINTED:
-        raise ListingError(f"{listing.place}: prints {len(printed)} characters; at most {MOST_PRINTED}")
-    return printed
+    if len(shown) > MOST_PRINTED:
+        raise ListingError(f"{listing.place}: prints {len(shown)} characters; at most {MOST_PRINTED}")
+    return shown
 
 
 def show(paths: list[Path]) -> list[str]:

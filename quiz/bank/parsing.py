@@ -1,7 +1,7 @@
 """The shipped files to a validated bank, or every error at once with its file and line.
 
 Two files a question (`questions/12.zh-hans.md`, `12.en.md`), two a section (`sections/7.09.zh-hans.md`, …),
-and the glossary. Nothing is guessed: an unknown field, a heading given twice, a formula that does not
+two for the start page (`start.zh-hans.md`, …), and the glossary. Nothing is guessed: an unknown field, a heading given twice, a formula that does not
 render, a live number that does not compute, a language that says less than the other are errors.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from quiz.bank import glossary
+from quiz.bank.chaptering import START
 from quiz.bank.checking import check
 from quiz.bank.filing import Complaints, ContentFile
 from quiz.bank.links import Known
@@ -24,7 +25,7 @@ from quiz.exercises import registry
 
 CONTENT = glossary.CONTENT
 LANGUAGES = (Language.ZH.value, Language.EN.value)
-WHOLE = False  # whether every part of every question and section is demanded
+WHOLE = True  # whether every part of every question and section is demanded
 
 QUESTION_FILE = re.compile(r"(\d{2})\.(zh-hans|en)\.md")
 SECTION_FILE = re.compile(r"(\d+\.\d{2})\.(zh-hans|en)\.md")
@@ -39,6 +40,7 @@ def parse_bank(
     """
     complaints = Complaints()
     sections = _files(folder / "sections", SECTION_FILE, complaints)
+    start = _start(folder, complaints)
     questions = _files(folder / "questions", QUESTION_FILE, complaints)
     known = Known(
         sections={number_of(name) for name in sections},
@@ -48,7 +50,8 @@ def parse_bank(
     rules = Rules(known=known, whole=whole)
     read_glossary(folder / glossary.FILE, complaints)
     ordered = sorted(sections, key=lambda name: [int(part) for part in name.split(".")])
-    section_specs = [read_section(name, sections[name], at, rules) for at, name in enumerate(ordered, 1)]
+    section_specs = [read_section(START, start, 0, rules)] if start else []
+    section_specs += [read_section(name, sections[name], at, rules) for at, name in enumerate(ordered, 1)]
     question_specs = [read_question(name, questions[name], rules) for name in sorted(questions)]
     if complaints.errors:
         raise ContentErrors(tuple(sorted(set(complaints.errors))))
@@ -68,6 +71,16 @@ def read_glossary(path: Path, complaints: Complaints) -> None:
         for language in LANGUAGES:
             for problem in check(term.definition(language), language):
                 complaints.add(path, term.line, f"{term.slug}: {problem.message}")
+
+
+def _start(folder: Path, complaints: Complaints) -> Files:
+    """The start page's files by language; a bank may be without them, not without one of them."""
+    paths = {language: folder / f"{START}.{language}.md" for language in LANGUAGES}
+    there = {language: path for language, path in paths.items() if path.exists()}
+    if there and len(there) < len(paths):
+        complaints.add(next(iter(there.values())), 1, "the file in the other language is missing")
+        return {}
+    return {language: ContentFile.read(path, complaints, language) for language, path in there.items()}
 
 
 def _files(folder: Path, pattern: re.Pattern[str], complaints: Complaints) -> dict[str, Files]:
