@@ -125,6 +125,22 @@ BOMBS = [
     "9" * 5000,
     "sqrt(" * 190 + "1" + ")" * 190,
     "round(1.5, 10**9)",
+    "outer(arange(256), arange(256))",
+    "diag(arange(256))",
+    "concat(ones(128, 128), ones(128, 128))",
+    "sinusoidal(arange(256), 4096)",
+    "sinusoidal(1, 10**9)",
+    "alibi_bias(256, 256, 256)",
+    "alibi_slopes(10**9)",
+    "additive_scores(ones(256, 1), ones(256, 1), w_q=ones(1, 256), w_k=ones(1, 256), v=ones(256))",
+    "softmax_jacobian(ones(256))",
+    "tile_count(10**9, keys=10**9, rows=1, columns=1)",
+    "tile_count(2**50, keys=1, rows=2**45, columns=1)",
+    "online(ones(256), block=0)",
+    "eigenvalues(ones(128, 128) @ ones(128, 256))",
+    "training.smooth_targets(ones(256), classes=10**9, epsilon=0.1)",
+    "training.supervised_positions([2**40, 1e300])",
+    "split_heads(ones(1, 256), heads=10**9)",
     "costs.score_matrix_bytes(batch=2**1000, heads=2**1000, queries=1, keys=1, itemsize=1)",
 ]
 
@@ -186,7 +202,9 @@ def test_values_given_are_not_changed_by_an_expression():
 
 PIECES = [
     "1", "2.5", "1e308", "'top_left'", "chapter", ".Q", ".A", ".causal", "costs", ".itemsize", "sqrt",
-    "softmax", "trace", "masks", "sum", "where", "arange", "ones", "(", ")", "[", "]", ",", "+", "-", "*",
+    "softmax", "trace", "masks", "sum", "where", "row", "rows", "outer", "diag", "concat", "norm",
+    "online", "rope", "layer_norm", "sinusoidal", "training", ".dropout", "heads=", "block=", "values=",
+    "arange", "ones", "(", ")", "[", "]", ",", "+", "-", "*",
     "**", "/", "//", "%", "@", "<", "==", "axis=", "fault=", "X", "__class__", "256", "2**900", "inf", "True",
     "lambda", "for", " ",
 ]  # fmt: skip
