@@ -2,6 +2,7 @@
 
 from quiz.accounts.models import User, Visitor
 from quiz.bank.models import Question, QuestionText, Section, SectionText
+from quiz.bank.reading.models import Reading, Tick
 from quiz.lab.models import Point, Run
 from quiz.practice.models import PracticeSet
 from quiz.responses.models import Help, Probe, Report, Response, Variant
@@ -15,11 +16,13 @@ __all__ = [
     "Probe",
     "Question",
     "QuestionText",
+    "Reading",
     "Report",
     "Response",
     "Run",
     "Section",
     "SectionText",
+    "Tick",
     "User",
     "Variant",
     "Visitor",

@@ -44,6 +44,11 @@ TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "bank:preview": ("post", "/bank/preview/", (403, 403, 403, 200, 403)),
     "bank:chapter": ("get", "/chapter/", ALL_200),
     "bank:section": ("get", "/chapter/7.9/", ALL_200),
+    "bank:tick": ("post", "/chapter/start/tasks/", (404,) * 5),
+    "bank:read": ("post", "/chapter/7.9/read/", (303,) * 5),
+    "bank:reached": ("post", "/chapter/7.9/reached/", (204,) * 5),
+    "bank:search": ("get", "/search/?q=softmax", ALL_200),
+    "bank:glossary": ("get", "/glossary/", ALL_200),
     "practice:index": ("get", "/exercises/", ALL_200),
     "practice:family": ("get", "/exercises/softmax_row/", (303,) * 5),
     "practice:variant": ("get", "/exercises/softmax_row/1/", ALL_200),
@@ -101,6 +106,8 @@ FORMS = {
     "practice:reading": {"part": "weights", "text": "0.5"},
     "practice:help": {"help": "1"},
     "practice:set_start": {"kind": "mixed"},
+    "bank:read": {"read": "yes"},
+    "bank:reached": {"place": "2"},
 }
 # Covered by tests of their own, or Django's own with no data of ours.
 ELSEWHERE = {"api:read_text", "api:mark_response", "api:api-root"}

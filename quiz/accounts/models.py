@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -90,3 +91,19 @@ class Visitor(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class OwnedModel(models.Model):
+    """A row that belongs to a user or to a visitor, never to both."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True)
+    visitor = models.ForeignKey(Visitor, on_delete=models.CASCADE, null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def adopt(cls, visitor_id: uuid.UUID, user: User) -> None:
+        """Hand a visitor's rows over to the user. Call it inside a transaction."""
+        cls._default_manager.filter(visitor_id=visitor_id).update(user=user, visitor=None)

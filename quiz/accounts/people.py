@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import models
 from django.http import HttpRequest
@@ -36,7 +37,7 @@ class Person:
             return models.Q(visitor_id=self.visitor_id)
         return models.Q(pk__in=[])
 
-    def as_columns(self) -> dict[str, object]:
+    def as_columns(self) -> dict[str, Any]:
         """Values for the `user` and `visitor_id` columns of a new row."""
         return {"user": self.user, "visitor_id": self.visitor_id}
 

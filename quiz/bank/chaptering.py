@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quiz.bank.defining import is_let
@@ -34,6 +34,23 @@ KINDS = (
     Kind(key="misconceptions", zh="常见误区", en="Common misconceptions"),
 )
 FREE = ("7.24",)  # the bank's own page is built as it likes
+START = "start"  # the number of the start page, which stands before the sections
+START_KINDS = (
+    Kind(key="goals", zh="学习目标", en="Learning goals"),
+    Kind(key="half_minute", zh="30 秒总述", en="The whole in 30 seconds"),
+    Kind(key="minute", zh="一分钟总述", en="The whole in one minute"),
+    Kind(key="method", zh="怎么学", en="How to study"),
+    Kind(key="tasks", zh="实践任务", en="Practice tasks"),
+    Kind(key="architecture", zh="架构与内核边界", en="Architecture and the kernel boundary"),
+    Kind(key="failures", zh="故障表", en="Failure table"),
+    Kind(key="drill", zh="故障演练", en="Failure drill"),
+    Kind(key="selection", zh="技术选型", en="Choosing the tools"),
+)
+
+
+def kinds_of(number: str) -> tuple[Kind, ...]:
+    """The parts of a section, none where it is built as it likes."""
+    return START_KINDS if number == START else () if number in FREE else KINDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +71,7 @@ def opening(body: str) -> str:
 
 def pieces(body: str) -> tuple[Piece, ...]:
     """The parts under `## headings`, in order; the let fences before a part travel with it."""
-    keys = {heading: kind.key for kind in KINDS for heading in (kind.zh, kind.en)}
+    keys = {heading: kind.key for kind in (*KINDS, *START_KINDS) for heading in (kind.zh, kind.en)}
     found, lets = [], ""
     for part in parts_of(body, 1, "##"):
         if part.heading:
@@ -65,14 +82,14 @@ def pieces(body: str) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def faults(body: str, language: str) -> Iterator[tuple[int, str]]:
-    """What is built otherwise than a section is, as (line from 1, message)."""
+def faults(body: str, language: str, kinds: Sequence[Kind] = KINDS) -> Iterator[tuple[int, str]]:
+    """What is built otherwise than a section of these parts, as (line from 1, message)."""
     parts = list(parts_of(body, 1, "##"))
     if not parts or parts[0].heading or not parts[0].content.strip():
         yield 1, "the text begins with a paragraph that says what the section answers"
     elif len(re.split(r"\n\s*\n", parts[0].content.strip())) > 1:
         yield parts[0].line, "one paragraph stands before the first ## heading, and nothing else"
-    headings = [kind.heading(language) for kind in KINDS]
+    headings = [kind.heading(language) for kind in kinds]
     given = [part for part in parts if part.heading]
     for part in given:
         if part.heading not in headings:

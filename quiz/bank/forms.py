@@ -64,7 +64,7 @@ class NumbersField(forms.CharField):
 class QuestionForm(forms.ModelForm):
     """`families` is chosen from the registry, and kept as a list of slugs; so are the abilities."""
 
-    sections = SectionsField(label=_("sections"), queryset=Section.objects.with_texts())
+    sections = SectionsField(label=_("sections"), queryset=Section.objects.numbered().with_texts())
     families = forms.MultipleChoiceField(
         label=_("linked exercises"),
         choices=family_choices,

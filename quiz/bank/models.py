@@ -10,6 +10,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
+from quiz.bank.chaptering import START
+
 COLLECTIONS = 30  # the public interview collections in which questions were counted
 MOST_ABILITIES = 3
 FIRST_OWN_NUMBER = 101  # instructors' questions; the shipped ones are 1 to 39
@@ -40,12 +42,16 @@ class SectionQuerySet(models.QuerySet["Section"]):
     def published(self) -> SectionQuerySet:
         return self.filter(is_published=True)
 
+    def numbered(self) -> SectionQuerySet:
+        """Without the start page, which stands before the sections."""
+        return self.exclude(number=START)
+
     def with_texts(self) -> SectionQuerySet:
         return self.prefetch_related("texts")
 
 
 class Section(models.Model):
-    """A section of the chapter, such as 7.9; `position` orders them."""
+    """A section of the chapter, such as 7.9, or its start page; `position` orders them."""
 
     number = models.CharField(_("number"), max_length=12, unique=True)
     position = models.PositiveSmallIntegerField(_("position"))

@@ -1,8 +1,9 @@
 """The shipped files to a validated bank, or every error at once with its file and line.
 
 Two files a question (`questions/12.zh-hans.md`, `12.en.md`), two a section (`sections/7.09.zh-hans.md`, …),
-two for the start page (`start.zh-hans.md`, …), and the glossary. Nothing is guessed: an unknown field, a heading given twice, a formula that does not
-render, a live number that does not compute, a language that says less than the other are errors.
+two for the start page (`start.zh-hans.md`, …), and the glossary. Nothing is guessed: an unknown field, a
+heading given twice, a formula that does not render, a live number that does not compute, a language that says
+less than the other are errors.
 """
 
 from __future__ import annotations

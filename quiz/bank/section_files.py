@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quiz.bank.chaptering import FREE, faults
+from quiz.bank.chaptering import START, faults, kinds_of
 from quiz.bank.filing import ContentFile
 from quiz.bank.models import Language
 from quiz.bank.rules import Files, Rules
@@ -11,7 +11,9 @@ from quiz.bank.twins import differences
 
 
 def number_of(name: str) -> str:
-    """`7.09`, as files are named, to the section's number `7.9`."""
+    """`7.09`, as files are named, to the section's number `7.9`; `start` stays."""
+    if name == START:
+        return name
     return ".".join(str(int(part)) for part in name.split("."))
 
 
@@ -28,14 +30,16 @@ def read_section(name: str, files: Files, position: int, rules: Rules) -> Sectio
 
 def _text(file: ContentFile, number: str, rules: Rules) -> SectionTextSpec:
     is_chinese = file.language == Language.ZH
-    file.allow({"number", "title"} if is_chinese else {"title"})
-    if is_chinese:
+    has_number = is_chinese and number != START
+    file.allow({"number", "title"} if has_number else {"title"})
+    if has_number:
         given = file.word("number")
         if given and given != number:
             file.complain("number", f"number is {given!r} but the file's name says {number!r}")
     rules.look_at(file)
     text = SectionTextSpec(title=file.line_of_text("title", 200), body=file.body())
-    if number not in FREE and (rules.whole or "\n## " in f"\n{text.body}"):
-        for line, message in faults(file.document.body, file.language):
+    kinds = kinds_of(number)
+    if kinds and (rules.whole or "\n## " in f"\n{text.body}"):
+        for line, message in faults(file.document.body, file.language, kinds):
             file.add(file.document.body_line + line - 1, message)
     return text

@@ -1,31 +1,43 @@
 """The page of a section as everyone sees it, made once for a state of the bank and kept.
 
-What one reader sees and another does not (progress, forms) stands outside of it.
+What one reader sees and another does not (progress, ticked tasks, forms) stands between its pieces.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import override
 
+from quiz.bank import chaptering
 from quiz.bank.freshness import bank_mark
 from quiz.bank.keeping import kept
 from quiz.bank.listing import question_entries, section_entry
 from quiz.bank.markup import plain
 from quiz.bank.models import Question, Section
+from quiz.bank.reading.duration import minutes
+from quiz.bank.reading.outline import Part, parts
 from quiz.exercises import registry
 
 
 @dataclass(frozen=True, kw_only=True)
 class SectionPage:
-    """`title` is plain text for the head of the page, `content` all that stands below its bar."""
+    """`title` is plain text for the head of the page; `contents`, `head`, the parts, `tail` and `neighbours`
+    stand on it in this order, the text in `language`."""
 
     title: str
-    content: SafeString
+    language: str
+    contents: SafeString
+    head: SafeString
+    parts: tuple[Part, ...]
+    tail: SafeString
+    neighbours: SafeString
+    has_exercises: bool
 
 
 def section_page(number: str, language: str) -> SectionPage | None:
@@ -36,27 +48,67 @@ def section_page(number: str, language: str) -> SectionPage | None:
 
 @lru_cache(maxsize=128)
 def _page(number: str, language: str, mark: str) -> SectionPage | None:
-    found = kept("section", number, language, mark, make=lambda: _made(number, language))
-    if not found:
-        return None
-    title, _, content = found.partition("\n")
-    return SectionPage(title=title, content=mark_safe(content))  # noqa: S308 (from the template alone)
+    found = json.loads(kept("section", number, language, mark, make=lambda: _made(number, language)))
+    return _read(found) if found else None
+
+
+def _read(found: dict[str, Any]) -> SectionPage:
+    """The kept page; every text in it came from our templates and our renderer."""
+    return SectionPage(
+        title=found["title"],
+        language=found["language"],
+        contents=mark_safe(found["contents"]),  # noqa: S308
+        head=mark_safe(found["head"]),  # noqa: S308
+        parts=tuple(_part(part) for part in found["parts"]),
+        tail=mark_safe(found["tail"]),  # noqa: S308
+        neighbours=mark_safe(found["neighbours"]),  # noqa: S308
+        has_exercises=found["has_exercises"],
+    )
+
+
+def _part(found: dict[str, Any]) -> Part:
+    return Part(
+        anchor=found["anchor"],
+        title=mark_safe(found["title"]),  # noqa: S308
+        html=mark_safe(found["html"]),  # noqa: S308
+        points=tuple(mark_safe(point) for point in found["points"]),  # noqa: S308
+    )
 
 
 def _made(number: str, language: str) -> str:
-    """The title in one line, then the content; empty for a section that is not published."""
-    published = Section.objects.published()
-    found = published.with_texts().filter(number=number).first()
+    """The page as JSON; null for a section that is not published."""
+    found = Section.objects.published().with_texts().filter(number=number).first()
     if found is None:
-        return ""
-    entry = section_entry(found, language)
+        return "null"
+    with override(language):
+        return json.dumps(_pieces(found, language), ensure_ascii=False)
+
+
+def _pieces(section: Section, language: str) -> dict[str, Any]:
+    published = Section.objects.published().with_texts()
+    before = published.filter(position__lt=section.position).order_by("-position").first()
+    after = published.filter(position__gt=section.position).order_by("position").first()
+    entry = section_entry(section, language)
+    body = entry.reading.body
+    shown = parts(body, entry.reading.language)
     context = {
         "entry": entry,
-        "entries": question_entries(Question.objects.published().about(found).with_texts(), language),
-        "before": published.filter(position__lt=found.position).order_by("-position").first(),
-        "after": published.filter(position__gt=found.position).order_by("position").first(),
+        "opening": chaptering.opening(body) if shown else body,
+        "parts": shown,
+        "minutes": minutes(body),
+        "is_start": section.number == chaptering.START,
+        "entries": question_entries(Question.objects.published().about(section).with_texts(), language),
+        "before": before and section_entry(before, language),
+        "after": after and section_entry(after, language),
     }
-    with override(language):
-        content = render_to_string("bank/_section.html", context)
-    title = plain(entry.reading.title, entry.reading.language)
-    return f"{number} {' '.join(title.split())}\n{content}"
+    title = " ".join(plain(entry.reading.title, entry.reading.language).split())
+    return {
+        "title": title if context["is_start"] else f"{section.number} {title}",
+        "language": entry.reading.language,
+        "contents": render_to_string("bank/_contents.html", context),
+        "head": render_to_string("bank/_section.html", context),
+        "parts": [vars(part) for part in shown],
+        "tail": render_to_string("bank/_section_after.html", context),
+        "neighbours": render_to_string("bank/_neighbours.html", context),
+        "has_exercises": bool(entry.families),
+    }

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from quiz.bank import previewing, views
+from quiz.bank.reading import views as reading
 from quiz.bank.search import views as searching
 
 app_name = "bank"
@@ -10,8 +11,11 @@ urlpatterns = [
     path("bank/", views.index, name="index"),
     path("bank/preview/", previewing.preview, name="preview"),
     path("bank/<int:number>/", views.question, name="question"),
-    path("chapter/", views.chapter, name="chapter"),
-    path("chapter/<str:number>/", views.section, name="section"),
+    path("chapter/", reading.chapter, name="chapter"),
+    path("chapter/start/tasks/", reading.tick, name="tick"),
+    path("chapter/<str:number>/", reading.section, name="section"),
+    path("chapter/<str:number>/read/", reading.read, name="read"),
+    path("chapter/<str:number>/reached/", reading.reached, name="reached"),
     path("search/", searching.search, name="search"),
     path("glossary/", searching.terms, name="glossary"),
 ]

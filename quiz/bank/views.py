@@ -1,16 +1,14 @@
-"""The chapter and the bank as pages."""
+"""The bank as pages."""
 
 from __future__ import annotations
 
-from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
 
 from quiz.bank.filtering import BankFilter
 from quiz.bank.listing import question_entries, section_entry
 from quiz.bank.models import COLLECTIONS, Difficulty, Question, Section
-from quiz.bank.section_page import section_page
 from quiz.exercises import registry
 
 
@@ -22,10 +20,11 @@ def index(request: HttpRequest) -> HttpResponse:
     """The bank, filtered by section, difficulty and words; each answer folded."""
     chosen = BankFilter.from_query(request.GET)
     entries = question_entries(chosen.questions(), _language())
+    sections = Section.objects.published().numbered().with_texts()
     context = {
         "entries": entries,
         "chosen": chosen,
-        "sections": [section_entry(s, _language()) for s in Section.objects.published().with_texts()],
+        "sections": [section_entry(section, _language()) for section in sections],
         "difficulties": Difficulty.choices,
         "total": Question.objects.published().count(),
     }
@@ -53,19 +52,3 @@ def question(request: HttpRequest, number: int) -> HttpResponse:
         "after": published.filter(number__gt=number).order_by("number").first(),
     }
     return render(request, "bank/question.html", context)
-
-
-def chapter(request: HttpRequest) -> HttpResponse:
-    """The 24 sections, each with how many questions and exercises it has."""
-    published = Count("questions", filter=Q(questions__is_published=True), distinct=True)
-    sections = Section.objects.published().with_texts().annotate(question_count=published)
-    entries = [section_entry(s, _language()) for s in sections]
-    return render(request, "bank/chapter.html", {"entries": entries})
-
-
-def section(request: HttpRequest, number: str) -> HttpResponse:
-    """One section: its text, its questions, its exercises."""
-    page = section_page(number, _language())
-    if page is None:
-        raise Http404
-    return render(request, "bank/section.html", {"page": page})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from quiz.responses.models import OwnedModel
+from quiz.accounts.models import OwnedModel
 
 
 class PracticeSet(OwnedModel):

@@ -1,15 +1,15 @@
-"""At sign-in, what a visitor answered, began and reported becomes the user's."""
+"""At sign-in, what a visitor answered, began, read and reported becomes the user's."""
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest
 
-from quiz.accounts.models import User
+from quiz.accounts.models import OwnedModel, User
 from quiz.accounts.people import SESSION_KEY
-from quiz.responses.models import OwnedModel
 
 
 def adopt_visitor_rows(sender: object, request: HttpRequest, user: User, **kwargs: Any) -> None:
@@ -19,4 +19,4 @@ def adopt_visitor_rows(sender: object, request: HttpRequest, user: User, **kwarg
         return
     with transaction.atomic():
         for model in OwnedModel.__subclasses__():
-            model._default_manager.filter(visitor_id=visitor).update(user=user, visitor=None)
+            model.adopt(uuid.UUID(visitor), user)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from quiz.accounts.models import Visitor
+from quiz.accounts.models import OwnedModel
 
 
 class Variant(models.Model):
@@ -28,17 +27,6 @@ class Variant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.family}/{self.seed}"
-
-
-class OwnedModel(models.Model):
-    """A row that belongs to a user or to a visitor, never to both."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True)
-    visitor = models.ForeignKey(Visitor, on_delete=models.CASCADE, null=True, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    class Meta:
-        abstract = True
 
 
 class State(models.TextChoices):

@@ -1,5 +1,5 @@
 // Copying matrices as code and the link of a variant; on an insecure address by the older way.
-async function write(text) {
+export async function write(text) {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");
   field.value = text;
@@ -12,7 +12,7 @@ async function write(text) {
   return undefined;
 }
 
-function tell(text) {
+export function tell(text) {
   const note = Object.assign(document.createElement("p"), { className: "is-copied", textContent: text });
   note.setAttribute("role", "status");
   document.body.append(note);

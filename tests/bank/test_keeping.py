@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,12 @@ def test_an_unpublished_section_is_gone_at_once_and_comes_back(client: Client) -
 def test_a_kept_page_asks_one_query_in_each_language(client: Client, django_assert_num_queries: Any) -> None:
     for language in ("zh-hans", "en"):
         headers = {"accept-language": language}
-        first = client.get("/chapter/7.9/", headers=headers).content.decode().partition("<main")[2]
+        first = shown(client.get("/chapter/7.9/", headers=headers).content)
         with django_assert_num_queries(1):
-            again = client.get("/chapter/7.9/", headers=headers).content.decode()
-        assert again.partition("<main")[2] == first != ""
+            again = client.get("/chapter/7.9/", headers=headers).content
+        assert shown(again) == first != ""
+
+
+def shown(content: bytes) -> str:
+    """The page below its bar, without the tokens of its forms."""
+    return re.sub(r'(csrfmiddlewaretoken" value=")\w+', r"\1", content.decode().partition("<main")[2])

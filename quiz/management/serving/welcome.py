@@ -115,7 +115,7 @@ def bank_text() -> str:
     """Counted, not told: "39 questions, 24 sections, 7 exercise families (checked)"."""
     counts = [
         (Question.objects.filter(is_published=True).count(), "question", "questions"),
-        (Section.objects.filter(is_published=True).count(), "section", "sections"),
+        (Section.objects.published().numbered().count(), "section", "sections"),
         (len(all_families()), "exercise family", "exercise families"),
     ]
     text = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
