@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import unescape
 
+from quiz.bank.markup import render_inline
 from quiz.exercises.comparing import cells_of
-from quiz.exercises.types import Value
+from quiz.exercises.types import Text, Value
 from quiz.exercises.variants import Variant
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
@@ -43,12 +44,41 @@ def leaks(html: str, *, right: Iterable[Value], allowed: set[str]) -> set[str]:
     return {token for token in found for value in values if gives_away(token, value)}
 
 
-def shape_leaks(html: str, variant: Variant) -> list[str]:
-    """Right shapes written out anywhere in the page, in any usual writing."""
+def shape_leaks(html: str, variant: Variant, *, typed: Collection[str] = ()) -> list[str]:
+    """Right shapes written out anywhere in the page, in any usual writing; those that were `typed` may be."""
     plain = re.sub(r"\s+", "", re.sub(r"<[^>]+>", "", unescape(html)))
     found = []
     for part in variant.required:
-        if part.kind == "shape":
+        if part.kind == "shape" and part.name not in typed:
             sizes = [str(size) for size in variant.right[part.name]]
             found += [joint.join(sizes) for joint in (",", "×", "x") if joint.join(sizes) in plain]
     return found
+
+
+FORM = re.compile(r'<form id="answer-form".*?</form>', re.DOTALL)
+
+
+def choice_leaks(html: str, variant: Variant, *, chosen: Collection[str] = ()) -> list[str]:
+    """Right options named anywhere but among all options; those that were `chosen` may be. Labels of a word
+    or two stand in any page."""
+    found = []
+    for part in variant.required:
+        if part.kind == "choice" and part.name not in chosen:
+            label = next(o.label for o in part.options if o.slug == variant.right[part.name])
+            if says(FORM.sub("", html), label):
+                found.append(part.name)
+    return found
+
+
+def says(html: str, label: Text) -> bool:
+    """Whether the page says an option's words, in either language, its code or its formulas alike."""
+    page = words_of(html)
+    return any(
+        len(words_of(text)) > 6 and words_of(str(render_inline(text))) in page
+        for text in (label.zh, label.en)
+    )
+
+
+def words_of(html: str) -> str:
+    text = re.sub(r"<annotation.*?</annotation>", "", html, flags=re.DOTALL)
+    return re.sub(r"\s+", "", unescape(re.sub(r"<[^>]+>", "", text)))

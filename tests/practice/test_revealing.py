@@ -5,18 +5,19 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from quiz.bank.markup import render_inline
 from quiz.exercises.comparing import cells_of
 from quiz.exercises.drawing import vary
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import show
 from quiz.exercises.registry import all_families
-from quiz.exercises.types import Given, Values
+from quiz.exercises.types import Given, Part, Values
 from quiz.exercises.variants import Variant
 from quiz.responses.evidence import PRECISE
 from quiz.responses.models import Response
 from quiz.responses.revealing import first_step
 from quiz.responses.storing import verdict_of
-from tests.practice.leaking import leaks, numbers_in, shape_leaks
+from tests.practice.leaking import choice_leaks, leaks, numbers_in, says, shape_leaks
 from tests.responses.typing import form_data, required
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,18 @@ def mistake_numbers(variant: Variant, slugs: tuple[str, ...]) -> set[str]:
 
 def nonsense(variant: Variant, *, number: int = 987) -> Values:
     """An answer of the right form that no mistake gives."""
-    return {part.name: _like(variant.right[part.name], number) for part in variant.required}
+    return {
+        part.name: _other_option(part, variant.right[part.name], number)
+        if part.kind == "choice"
+        else _like(variant.right[part.name], number)
+        for part in variant.required
+    }
+
+
+def _other_option(part: Part, right: str, number: int) -> str:
+    """One of the wrong options, another one for another number."""
+    wrong = [option.slug for option in part.options if option.slug != right]
+    return wrong[number % len(wrong)]
 
 
 def _like(value: object, number: int) -> object:
@@ -67,22 +79,23 @@ def check(client: Client, variant: Variant, *, values: Values, slugs: tuple[str,
     allowed = told_anyway(variant)
     first = client.get(url(variant)).content.decode()
     assert leaks(first, right=rights, allowed=allowed) == set()
-    assert shape_leaks(first, variant) == []
+    assert shape_leaks(first, variant) == choice_leaks(first, variant) == []
 
+    done = [name for name in values if values[name] == variant.right[name]]
     data = form_data(variant, values)
     allowed |= numbers_in(" ".join(data.values())) | mistake_numbers(variant, slugs)
     page = client.post(url(variant, "answer/"), data, follow=True).content.decode()
     assert 'data-verdict="right"' not in page
     assert leaks(page, right=rights, allowed=allowed) == set()
-    assert shape_leaks(page, variant) == []
+    assert shape_leaks(page, variant, typed=done) == choice_leaks(page, variant, chosen=done) == []
 
     second = form_data(variant, nonsense(variant, number=654))
     page = client.post(url(variant, "answer/"), second, follow=True).content.decode()
-    shown = first_step(variant, verdict_of(Response.objects.first())).values
-    allowed |= numbers_in(" ".join(second.values())) | revealed(shown)
+    step = first_step(variant, verdict_of(Response.objects.first()))
+    allowed |= numbers_in(" ".join(second.values())) | revealed(step.values if step else ())
     asked = [variant.right[part.name] for part in variant.required]
     assert leaks(page, right=asked, allowed=allowed) == set()
-    assert shape_leaks(page, variant) == []
+    assert shape_leaks(page, variant) == choice_leaks(page, variant) == []
 
 
 def revealed(shown: tuple[Given, ...]) -> set[str]:
@@ -119,9 +132,10 @@ def test_no_right_value_before_it_is_due_over_many_variants(family: Family) -> N
 @FAMILIES
 def test_second_wrong_answer_names_the_step_and_gives_the_one_before(family: Family) -> None:
     variant = vary(family.slug, 31)
-    if len(variant.parts) == 1:
+    asked = [part for part in variant.required if part.kind != "choice"]
+    if len(variant.parts) == 1 or not asked:
         return
-    slug, values = next((s, v) for s, v in variant.mistakes.items() if variant.required[-1].name in v)
+    slug, values = next((s, v) for s, v in variant.mistakes.items() if asked[-1].name in v)
     client = Client()
     client.post(url(variant, "answer/"), form_data(variant, nonsense(variant)))
     client.post(url(variant, "answer/"), form_data(variant, required(variant, values)))
@@ -129,6 +143,7 @@ def test_second_wrong_answer_names_the_step_and_gives_the_one_before(family: Fam
     broken = next(part for part in variant.parts if part.name in variant.mistakes[slug])
     before = [part for part in variant.before(broken.name) if not part.required]
     step = first_step(variant, verdict_of(Response.objects.first()))
+    assert step is not None
     assert str(variant.parts.index(broken) + 1) in step.text
     assert [given.value for given in step.values] == [variant.right[part.name] for part in before]
     assert page.count('class="first-step"') == 1
@@ -151,11 +166,20 @@ def test_right_values_and_the_solution_come_when_they_are_due(family: Family, ho
     page = client.get(url(variant)).content.decode()
     assert page.count('class="solution"') == 1
     assert page.count('<ol class="solution-steps">') == 1
-    if variant.required[-1].kind == "shape":
-        assert shape_leaks(page, variant) != []
-        return
+    assert sorted(choice_leaks(page, variant)) == sorted(
+        part.name for part in variant.required if part.kind == "choice" and is_wordy(variant, part)
+    )
     for part in variant.required:
-        assert {exact(cell) for cell in cells_of(variant.right[part.name])} <= numbers_in(page)
+        if part.kind == "shape":
+            assert shape_leaks(page, variant) != []
+        elif part.kind != "choice":
+            assert {exact(cell) for cell in cells_of(variant.right[part.name])} <= numbers_in(page)
+
+
+def is_wordy(variant: Variant, part: Part) -> bool:
+    """Whether the right option says so much that it can be found in a page."""
+    label = next(o.label for o in part.options if o.slug == variant.right[part.name])
+    return says(str(render_inline(label.zh)), label)
 
 
 @FAMILIES
@@ -167,7 +191,7 @@ def test_hints_do_not_give_the_answer_away(family: Family) -> None:
         assert page.count('class="hint-number"') == step
     asked = [variant.right[part.name] for part in variant.required]
     assert leaks(page, right=asked, allowed=told_anyway(variant)) == set()
-    assert shape_leaks(page, variant) == []
+    assert shape_leaks(page, variant) == choice_leaks(page, variant) == []
 
 
 @FAMILIES
@@ -177,9 +201,9 @@ def test_right_answer_shows_the_exact_values(family: Family) -> None:
     asked = form_data(variant, {part.name: variant.right[part.name] for part in variant.required})
     page = client.post(url(variant, "answer/"), asked, follow=True).content.decode()
     assert page.count('data-verdict="right"') == 1
-    if variant.required[-1].kind != "shape":
-        cells = cells_of(variant.right[variant.required[-1].name])
-        assert {exact(cell) for cell in cells} <= numbers_in(page)
+    for part in variant.required:
+        if part.kind not in ("shape", "choice"):
+            assert {exact(cell) for cell in cells_of(variant.right[part.name])} <= numbers_in(page)
 
 
 def test_the_detector_sees_what_it_should() -> None:
