@@ -72,7 +72,7 @@ def family(request: HttpRequest, slug: str) -> HttpResponse:
     """One family: its versions, how its work ended, its mistakes, and the way to what nothing explains."""
     asked = asked_of(request.GET)
     found = family_or_none(slug)
-    rows = [row for row in _rows(asked) if row.statistics.slug == slug]
+    rows = [family_row(statistics) for statistics in family_statistics(asked.period, slug=slug)]
     if found is None and not rows and not Variant.objects.filter(family=slug).exists():
         raise Http404
     chosen = [row for row in rows if asked.version in (None, row.statistics.version)]

@@ -8,7 +8,7 @@ with itself.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,17 +28,29 @@ class Tally(NamedTuple):
     first_was_right: bool
 
 
-def discriminations(tallies: Iterable[Tally]) -> dict[tuple[str, int], float]:
-    """Family and version → the correlation, in [−1, 1]; only with enough people and both outcomes."""
-    rows = list(tallies)
-    everywhere: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0])
-    here: dict[tuple[Hashable, str], list[int]] = defaultdict(lambda: [0, 0])
-    for person, family, _version, begun, right, _first in rows:
-        for sums in (everywhere[person], here[person, family]):
-            sums[0] += begun
-            sums[1] += right
+Totals = Mapping[Hashable, tuple[int, int]]  # person → how much they began, and did right at once
+
+
+def totals(tallies: Iterable[Tally]) -> Totals:
+    """Everybody's work over all the families that are tallied."""
+    found: dict[Hashable, tuple[int, int]] = {}
+    for person, _family, _version, begun, right, _first in tallies:
+        before = found.get(person, (0, 0))
+        found[person] = (before[0] + begun, before[1] + right)
+    return found
+
+
+def discriminations(tallies: Sequence[Tally], everywhere: Totals) -> dict[tuple[str, int], float]:
+    """Family and version → the correlation, in [−1, 1]; only with enough people and both outcomes.
+
+    `tallies` hold all versions of the families in them, `everywhere` the work on all families.
+    """
+    here: dict[tuple[Hashable, str], tuple[int, int]] = {}
+    for person, family, _version, begun, right, _first in tallies:
+        before = here.get((person, family), (0, 0))
+        here[person, family] = (before[0] + begun, before[1] + right)
     points: dict[tuple[str, int], list[tuple[int, float]]] = defaultdict(list)
-    for person, family, version, _begun, _right, first_was_right in rows:
+    for person, family, version, _begun, _right, first_was_right in tallies:
         (begun, right), (own_begun, own_right) = everywhere[person], here[person, family]
         others = begun - own_begun
         if others >= LEAST_OTHERS:

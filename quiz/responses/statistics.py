@@ -8,16 +8,16 @@ for, or shown after the last try), or it is still open. Shares are of the work t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
 from typing import Any
 
-from django.db.models import CharField, Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import CharField, Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast, Coalesce
 
-from quiz.responses.discriminating import Tally, discriminations
+from quiz.responses.discriminating import Tally, discriminations, totals
 from quiz.responses.models import Help, Response, State
 from quiz.responses.standing import TRIES
 
@@ -29,6 +29,7 @@ EXHAUSTED = Q(try_number__gte=TRIES) & ~Q(verdict="right")
 WRONG = Q(counts=True, verdict__in=("wrong", "partial", "wrong_shape"))
 UNKNOWN = Q(counts=True, verdict__in=("wrong", "partial"), diagnosis=[])
 UNREAD = Q(verdict__in=("malformed", "ambiguous"))
+PERSON = Coalesce(Cast("user_id", CharField()), Cast("visitor_id", CharField()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,24 +104,25 @@ class FamilyStatistics:
         return count / self.begun if self.begun else None
 
 
-def family_statistics(period: Period = EVER) -> list[FamilyStatistics]:
-    """Every family and version that somebody has worked on. Four queries."""
-    found = _counted(period)
-    for key, gave_up, untried in _given_up(period):
+def family_statistics(period: Period = EVER, *, slug: str = "") -> list[FamilyStatistics]:
+    """Every family and version that somebody has worked on, or those of one family. Four or five queries."""
+    found = _counted(period, slug)
+    for key, gave_up, untried in _given_up(period, slug):
         row = found.setdefault(key, FamilyStatistics(slug=key[0], version=key[1]))
         found[key] = replace(row, solution=row.solution + gave_up, begun=row.begun + untried)
-    for key, middle in _medians(period).items():
+    for key, middle in _medians(period, slug).items():
         found[key] = replace(found[key], median_seconds=middle)
-    tallies = list(_tallies(period))
+    tallies = _tallies(period, slug)
     for key, people in Counter((one.family, one.version) for one in tallies).items():
         found[key] = replace(found[key], people=people)
-    for key, value in discriminations(tallies).items():
+    everywhere = _everywhere(period) if slug else totals(tallies)
+    for key, value in discriminations(tallies, everywhere).items():
         found[key] = replace(found[key], discrimination=value)
     return sorted(found.values(), key=lambda row: (row.slug, row.version))
 
 
-def _counted(period: Period) -> dict[Key, FamilyStatistics]:
-    rows = _grouped(Response.objects.filter(period.within())).annotate(
+def _counted(period: Period, slug: str) -> dict[Key, FamilyStatistics]:
+    rows = _grouped(Response.objects.filter(period.within(), _of(slug))).annotate(
         begun=Count("pk", filter=Q(try_number=1)),
         first=Count("pk", filter=SOLVED & Q(state=State.FIRST)),
         changed=Count("pk", filter=SOLVED & Q(state=State.CHANGED)),
@@ -138,12 +140,12 @@ def _counted(period: Period) -> dict[Key, FamilyStatistics]:
     return found
 
 
-def _given_up(period: Period) -> Iterable[tuple[Key, int, int]]:
+def _given_up(period: Period, slug: str) -> Iterable[tuple[Key, int, int]]:
     """How often the solution was asked for before the end, and how often of these without a single try."""
     theirs = Response.objects.filter(
         Q(user=OuterRef("user")) | Q(visitor=OuterRef("visitor")), variant=OuterRef("variant")
     )
-    asked = Help.objects.filter(period.within(), step=Help.SOLUTION)
+    asked = Help.objects.filter(period.within(), _of(slug), step=Help.SOLUTION)
     early = asked.filter(~Exists(theirs.filter(SOLVED | EXHAUSTED)))
     rows = _grouped(early.annotate(tried=Exists(theirs.filter(counts=True)))).annotate(
         gave_up=Count("pk"), untried=Count("pk", filter=Q(tried=False))
@@ -152,32 +154,51 @@ def _given_up(period: Period) -> Iterable[tuple[Key, int, int]]:
         yield (row["variant__family"], row["variant__version"]), row["gave_up"], row["untried"]
 
 
-def _medians(period: Period) -> dict[Key, float]:
+def _medians(period: Period, slug: str) -> dict[Key, float]:
     """The middle times. The numbers are fetched: ranking them in SQLite takes four times as long."""
-    ended = Response.objects.filter(period.within(), SOLVED | EXHAUSTED, seconds__isnull=False)
+    ended = Response.objects.filter(period.within(), _of(slug), SOLVED | EXHAUSTED, seconds__isnull=False)
     times: dict[Key, list[int]] = defaultdict(list)
     for slug, version, seconds in ended.order_by().values_list(*KEY, "seconds"):
         times[slug, version].append(seconds)
     return {key: float(median(values)) for key, values in times.items()}
 
 
-def _tallies(period: Period) -> Iterable[Tally]:
-    """Each person's work on each family: how much, how much right at once, and whether the first was."""
-    first = SOLVED & Q(state=State.FIRST)
+def _tallies(period: Period, slug: str) -> list[Tally]:
+    """Each person's work on each family: how much, how much right at once, and whether the first was.
+
+    The first tries are fetched: grouping them in SQLite takes twice as long.
+    """
+    begun = Response.objects.filter(period.within(), _of(slug), try_number=1).order_by()
+    works: dict[tuple[str, str, int], list[int]] = {}
+    for person, family, version, number, state in begun.annotate(person=PERSON).values_list(
+        "person", *KEY, "pk", "state"
+    ):
+        right = state == State.FIRST
+        work = works.get((person, family, version))
+        if work is None:
+            works[person, family, version] = [1, right, number, right]
+            continue
+        work[0] += 1
+        work[1] += right
+        if number < work[2]:
+            work[2:] = number, right
+    return [Tally(*key, begun, right, bool(first)) for key, (begun, right, _pk, first) in works.items()]
+
+
+def _everywhere(period: Period) -> dict[Hashable, tuple[int, int]]:
+    """Each person's work on all families: how much, and how much of it right at once."""
     rows = (
         Response.objects.filter(period.within(), try_number=1)
         .order_by()
-        .annotate(person=Coalesce(Cast("user_id", CharField()), Cast("visitor_id", CharField())))
-        .values_list("person", *KEY)
-        .annotate(
-            work=Count("pk"),
-            at_once=Count("pk", filter=first),
-            earliest=Min("pk"),
-            earliest_right=Min("pk", filter=first),
-        )
+        .annotate(person=PERSON)
+        .values_list("person")
+        .annotate(work=Count("pk"), at_once=Count("pk", filter=Q(state=State.FIRST)))
     )
-    for person, slug, version, begun, right, earliest, earliest_right in rows.iterator():
-        yield Tally(person, slug, version, begun, right, earliest == earliest_right)
+    return {person: (begun, right) for person, begun, right in rows}
+
+
+def _of(slug: str) -> Q:
+    return Q(variant__family=slug) if slug else Q()
 
 
 def _grouped(rows: QuerySet[Any]) -> QuerySet[Any, dict[str, Any]]:

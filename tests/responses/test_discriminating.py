@@ -9,9 +9,10 @@ from quiz.responses.discriminating import (
     LEAST_OTHERS,
     LEAST_PEOPLE,
     Tally,
-    discriminations,
     point_biserial,
+    totals,
 )
+from quiz.responses.discriminating import discriminations as from_totals
 
 
 def test_it_is_pearson_s_correlation_with_a_number_that_is_0_or_1() -> None:
@@ -35,6 +36,10 @@ def test_closed_forms() -> None:
 @pytest.mark.parametrize("pairs", [[(1, 0.1), (1, 0.9)], [(0, 0.1), (0, 0.9)], [(0, 0.5), (1, 0.5)]])
 def test_without_two_outcomes_or_any_spread_there_is_none(pairs: list[tuple[int, float]]) -> None:
     assert point_biserial(pairs) is None
+
+
+def discriminations(rows: list[Tally]) -> dict[tuple[str, int], float]:
+    return from_totals(rows, totals(rows))
 
 
 def class_of(count: int, *, others: int = LEAST_OTHERS) -> list[Tally]:

@@ -171,6 +171,13 @@ def test_frequent_mistakes_are_summed_over_families(works: list[Work]) -> None:
     assert most[found[0].family] == max(most.values())
 
 
+def test_one_family_alone_has_the_same_numbers(works: list[Work]) -> None:
+    everything = family_statistics()
+    assert any(row.discrimination is not None for row in everything)
+    for slug in FAMILIES:
+        assert family_statistics(slug=slug) == [row for row in everything if row.slug == slug]
+
+
 def test_statistics_take_a_fixed_number_of_queries(works: list[Work]) -> None:
     with CaptureQueriesContext(connection) as many:
         family_statistics()
