@@ -102,7 +102,7 @@ def test_the_questions_of_a_family_link_to_it(family: Family) -> None:
     linking = {
         file.facts["number"] for file in QUESTIONS_ZH.values() if family.slug in file.facts["families"]
     }
-    assert linking == set(family.questions)
+    assert linking == set(family.questions) != set()
 
 
 @pytest.mark.parametrize("file", FILES, ids=named)

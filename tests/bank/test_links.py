@@ -75,7 +75,7 @@ def test_terms_are_linked_and_all_known() -> None:
     [
         ("[a](/chapter/7.1/) [b](/bank/1/#x) [c](/exercises/kv_cache/) [e](https://a.b/bank/9/)", []),
         ("a\n\n[b](/bank/9/)", [(3, "the link /bank/9/ leads nowhere: the question 9 does not exist")]),
-        ("[b](/chapter/7.99/)", [(1, "the link /chapter/7.99/ leads nowhere: the section 7.99 does not exist")]),
+        ("[b](/chapter/8.1/)", [(1, "the link /chapter/8.1/ leads nowhere: the section 8.1 does not exist")]),
         ("[b](/exercises/no/)", [(1, f"the link /exercises/no/ leads nowhere: {NO_FAMILY}")]),
         ("```text\n[b](/bank/9/)\n```", []),
     ],
