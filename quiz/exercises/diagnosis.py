@@ -41,7 +41,7 @@ def diagnose(variant: Variant, part: str, value: Value) -> Diagnosis:
             one.slug for one in known if one.shape == shape and all_match(tolerance, cells, one.cells)
         )
 
-    single = fitting(variant.known[part])
+    single = fitting(variant.known(part))
     if single or same(asked, value, variant.right[part]):
         return single
     slip = spot(variant, asked, value)
@@ -79,8 +79,7 @@ def value_of(variant: Variant, entry: str, part: str) -> Value | None:
     """What an entry gives for a part that it gets wrong. None for a slip, whose value is the right one's in
     disguise, for a part that the mistake leaves right, and for a mistake that the family knows no longer."""
     if PAIRED in entry:
-        both = variant.pairs.get(entry)
-        return both[part] if both else None
+        return variant.pairs(part).get(entry)
     return variant.mistakes.get(entry, {}).get(part)
 
 

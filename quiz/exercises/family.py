@@ -65,9 +65,9 @@ class Family(ABC):
         leaves out those that this draw cannot show (an option that is not offered, or is right here)."""
         return {m.slug: self.mistaken(drawn, m.slug) for m in self.misconceptions}
 
-    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
-        """The value of every part if two of the misconceptions are made at once; of those pairs only that can
-        be, and only in families of several steps, where two mistakes on one way are likely."""
+    def pairs(self, drawn: Drawn, part: str) -> Mapping[tuple[str, str], Value]:
+        """The value of a part if two of the misconceptions are made at once, for those pairs that can be; and
+        only in families of several steps, where two mistakes on one way are likely."""
         return {}
 
     def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:

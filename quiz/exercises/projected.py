@@ -16,6 +16,7 @@ from attention_core import faults, pipeline
 from attention_core.inputs import Inputs
 from quiz.exercises import honesty
 from quiz.exercises.family import Family
+from quiz.exercises.pairing import paired
 from quiz.exercises.resuming import resumed
 from quiz.exercises.types import Drawn, Given, Misconception, Value, Values
 
@@ -36,8 +37,12 @@ class ProjectedAttention(Family):
         return drawn
 
     @abstractmethod
+    def value(self, drawn: Drawn, trace: pipeline.Trace, part: str) -> Value:
+        """What this family asks for as this part, from a run of the pipeline."""
+
     def values(self, drawn: Drawn, trace: pipeline.Trace) -> Values:
-        """What this family asks for, from a run of the pipeline."""
+        """Every part, from a run of the pipeline."""
+        return {part.name: self.value(drawn, trace, part.name) for part in self.parts(drawn)}
 
     def right(self, drawn: Drawn) -> Values:
         return self.values(drawn, pipeline.follow(inputs_of(drawn)))
@@ -52,13 +57,9 @@ class ProjectedAttention(Family):
             for m in self.misconceptions
         }
 
-    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
-        inputs, slugs = inputs_of(drawn), [m.slug for m in self.misconceptions]
-        return {
-            pair: self.values(drawn, pipeline.follow(inputs, faults.steps_with(*pair)))
-            for pair in faults.pairs(slugs)
-            if pair not in faults.CANCELLING
-        }
+    def pairs(self, drawn: Drawn, part: str) -> Mapping[tuple[str, str], Value]:
+        runs = paired(inputs_of(drawn), self.misconceptions)
+        return {pair: self.value(drawn, trace, part) for pair, trace in runs}
 
     def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
         """One row where q is one row, else all of them."""

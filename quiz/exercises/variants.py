@@ -8,11 +8,19 @@ from functools import cached_property
 
 from quiz.exercises.comparing import Cells, apart, cells_of, same, shape_of
 from quiz.exercises.family import Family
-from quiz.exercises.types import Drawn, Misconception, Part, Prompt, SolutionStep, Table, Text, Values
+from quiz.exercises.types import (
+    Drawn,
+    Misconception,
+    Part,
+    Prompt,
+    SolutionStep,
+    Table,
+    Text,
+    Value,
+    Values,
+)
 
 APART = 4  # tolerances between a mistake and the right answer, and between two mistakes
-
-
 PAIRED = "+"  # between the two misconceptions of a pair
 
 
@@ -33,6 +41,10 @@ class Known:
     slug: str
     shape: tuple[int, ...]
     cells: Cells
+
+
+def _laid_out(values: Mapping[str, Value]) -> tuple[Known, ...]:
+    return tuple(Known(slug, shape_of(value), cells_of(value)) for slug, value in values.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,38 +103,45 @@ class Variant:
             for slug, values in self.raw_mistakes.items()
         }
 
-    @cached_property
-    def known(self) -> dict[str, tuple[Known, ...]]:
-        """Part → its wrong values that have a name, in the order of the family's table."""
-        return {part.name: self._known(part.name, self.mistakes) for part in self.parts}
-
-    @staticmethod
-    def _known(part: str, mistakes: Mapping[str, Values]) -> tuple[Known, ...]:
-        return tuple(
-            Known(slug, shape_of(values[part]), cells_of(values[part]))
-            for slug, values in mistakes.items()
-            if part in values
-        )
-
-    @cached_property
-    def pairs(self) -> dict[str, Values]:
-        """Two misconceptions at once, as `pair_of` writes them → the value of every part."""
-        return {pair_of(*pair): values for pair, values in self.family.pairs(self.drawn).items()}
+    def known(self, part: str) -> tuple[Known, ...]:
+        """The wrong values of a part that have a name, in the order of the family's table."""
+        if part not in self._known:
+            asked, right = self.part(part), self.right[part]
+            named = {slug: values[part] for slug, values in self.raw_mistakes.items() if part in values}
+            self._known[part] = _laid_out({s: v for s, v in named.items() if not same(asked, v, right)})
+        return self._known[part]
 
     def known_pairs(self, part: str) -> tuple[Known, ...]:
         """The values of a part if two misconceptions are made at once, some of them no other than those of
         one alone."""
         if part not in self._known_pairs:
-            self._known_pairs[part] = self._known(part, self.pairs)
+            self._known_pairs[part] = _laid_out(self.pairs(part))
         return self._known_pairs[part]
+
+    def pairs(self, part: str) -> dict[str, Value]:
+        """Two misconceptions at once, as `pair_of` writes them → the value of a part."""
+        if part not in self._pairs:
+            found = self.family.pairs(self.drawn, part)
+            self._pairs[part] = {pair_of(*pair): value for pair, value in found.items()}
+        return self._pairs[part]
+
+    # What has been worked out for one part and another, kept: most variants are asked about one part only.
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[Known, ...]]:
+        return {}
 
     @cached_property
     def _known_pairs(self) -> dict[str, tuple[Known, ...]]:
         return {}
 
+    @cached_property
+    def _pairs(self) -> dict[str, dict[str, Value]]:
+        return {}
+
     def takes_both(self, pair: str, part: str) -> bool:
         """Whether a part with both mistakes made is neither right nor what one of them gives alone."""
-        value = self.pairs[pair][part]
+        value = self.pairs(part)[pair]
         alone = (self.right, *(self.raw_mistakes[slug] for slug in pair.split(PAIRED)))
         return not any(same(self.part(part), value, other[part]) for other in alone)
 

@@ -28,7 +28,7 @@ NUMERIC = ("scalar", "integer", "vector", "matrix", "sequence")
 
 
 def test_pairs_are_told_apart_in_the_families_of_the_design() -> None:
-    assert {slug for slug in SLUGS if registry.get(slug).pairs(vary(slug, 0).drawn)} == set(PAIRING)
+    assert {slug for slug in SLUGS if vary(slug, 0).pairs(vary(slug, 0).required[0].name)} == set(PAIRING)
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ def test_pairs_are_told_apart_in_the_families_of_the_design() -> None:
 )
 def test_pairs_of_attention_are_those_that_the_core_composes(slug: str, names: tuple[str, ...]) -> None:
     composed = {pair_of(*pair) for pair in faults.pairs(names)} - {pair_of(*p) for p in faults.CANCELLING}
-    assert vary(slug, 0).pairs.keys() == composed
+    assert vary(slug, 0).pairs("output").keys() == composed
 
 
 def test_two_mistakes_about_a_cache_multiply() -> None:
     """An oracle: sizes are factors, so two mistakes change the answer by both of their ratios."""
     for variant in variants("kv_cache")[:100]:
         right = variant.right["batch"]
-        for pair, values in variant.pairs.items():
+        for pair, value in variant.pairs("batch").items():
             one, other = (variant.raw_mistakes[slug]["batch"] / right for slug in pair.split(PAIRED))
-            assert values["batch"] == pytest.approx(right * one * other, rel=1e-9), pair
+            assert value == pytest.approx(right * one * other, rel=1e-9), pair
 
 
 @pytest.mark.parametrize("slug", PAIRING)
@@ -58,11 +58,12 @@ def test_a_planted_pair_is_named_exactly_when_it_is_the_only_explanation(slug: s
     planted = named = 0
     for variant in variants(slug)[:60]:
         part = variant.required[0]
-        pairs = [pair for pair in variant.pairs if variant.takes_both(pair, part.name)]
+        values = variant.pairs(part.name)
+        pairs = [pair for pair in values if variant.takes_both(pair, part.name)]
         for pair in pairs:
-            value = variant.pairs[pair][part.name]
-            rivals = [p for p in pairs if p != pair and same(part, value, variant.pairs[p][part.name])]
-            simple = [s for s, values in variant.mistakes.items() if same(part, value, values[part.name])]
+            value = values[pair]
+            rivals = [p for p in pairs if p != pair and same(part, value, values[p])]
+            simple = [s for s, wrong in variant.mistakes.items() if same(part, value, wrong[part.name])]
             alone = not rivals and not simple and spot(variant, part, value) not in SURE
             assert (diagnose(variant, part.name, value) == (pair,)) == alone, (variant.seed, pair)
             planted, named = planted + 1, named + alone
@@ -82,14 +83,14 @@ def test_one_mistake_is_never_told_as_two(slug: str) -> None:
 def test_a_pair_is_told_as_both_with_the_number_they_give() -> None:
     variant = vary("attention_row", 3)
     pair = "no_scale+mix_with_keys"
-    verdict = mark_part(variant, "output", typed(variant.pairs[pair]["output"]))
+    verdict = mark_part(variant, "output", typed(variant.pairs("output")[pair]))
     assert (verdict.key, verdict.diagnosis) == ("wrong", (pair,))
     assert verdict.reason == Text(
         "像是两处错叠在了一起：忘了除以 √d_k；加权求和用了 K，而不是 V",
         "looks like two mistakes at once: the division by √d_k is missing, and a weighted sum of K instead "
         "of V",
     )
-    assert value_of(variant, pair, "output") == variant.pairs[pair]["output"]
+    assert value_of(variant, pair, "output") == variant.pairs("output")[pair]
     told = explain(variant.family, pair)
     assert told is not None
     assert told.caption is not None

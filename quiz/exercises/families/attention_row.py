@@ -13,7 +13,7 @@ from quiz.exercises.attention_steps import mixed_line, scaled_line, scores_lines
 from quiz.exercises.formatting import tex
 from quiz.exercises.projected import D_K, TOKENS, ProjectedAttention, givens_of, inputs_of, listed
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Part, Prompt, SolutionStep, Text, Values
+from quiz.exercises.types import Drawn, Given, Part, Prompt, SolutionStep, Text, Value
 
 WHOLE = ("k", "v")  # parts that are matrices; the others are the asked row
 
@@ -94,12 +94,8 @@ class AttentionRow(ProjectedAttention):
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS
 
-    def values(self, drawn: Drawn, trace: pipeline.Trace) -> Values:
-        row = drawn["row"]
-        return {
-            part.name: listed(trace[part.name] if part.name in WHOLE else trace[part.name][row])
-            for part in self._PARTS
-        }
+    def value(self, drawn: Drawn, trace: pipeline.Trace, part: str) -> Value:
+        return listed(trace[part] if part in WHOLE else trace[part][drawn["row"]])
 
     def prompt(self, drawn: Drawn) -> Prompt:
         row = drawn["row"] + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from quiz.exercises.attention_steps import mixed_line, told, weights_lines
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import tex
 from quiz.exercises.mask_mistakes import MASK_MISTAKES
+from quiz.exercises.pairing import paired
 from quiz.exercises.registry import register
 from quiz.exercises.resuming import resumed_row
 from quiz.exercises.types import (
@@ -116,12 +117,9 @@ class CausalRow(Family):
             for m in self.misconceptions
         }
 
-    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
-        inputs, slugs = _inputs(drawn), [m.slug for m in self.misconceptions]
-        return {
-            pair: _values(drawn, pipeline.follow(inputs, faults.steps_with(*pair)))
-            for pair in faults.pairs(slugs)
-        }
+    def pairs(self, drawn: Drawn, part: str) -> Mapping[tuple[str, str], Value]:
+        runs = paired(_inputs(drawn), self.misconceptions)
+        return {pair: _value(drawn, trace, part) for pair, trace in runs}
 
     def carry(self, drawn: Drawn, part: str, earlier: Values) -> Value | None:
         if part not in ("weights", "output"):
@@ -222,8 +220,9 @@ def _inputs(drawn: Drawn) -> Inputs:
     return pipeline.prepare(scaled, np.eye(TOKENS), v, causal="top_left", scale=1.0)
 
 
-def _values(drawn: Drawn, trace: pipeline.Trace) -> Values:
-    def row(name: str) -> Any:
-        return (trace[name][drawn["row"]] + 0.0).tolist()
+def _value(drawn: Drawn, trace: pipeline.Trace, part: str) -> Value:
+    return (trace[part][drawn["row"]] + 0.0).tolist()
 
-    return {"masked": row("masked"), "weights": row("weights"), "output": row("output")}
+
+def _values(drawn: Drawn, trace: pipeline.Trace) -> Values:
+    return {part: _value(drawn, trace, part) for part in ("masked", "weights", "output")}

@@ -12,7 +12,7 @@ from quiz.exercises.formatting import tex
 from quiz.exercises.mask_mistakes import MASK_MISTAKES
 from quiz.exercises.projected import D_K, TOKENS, ProjectedAttention, givens_of, inputs_of, listed
 from quiz.exercises.registry import register
-from quiz.exercises.types import Drawn, Given, Part, Prompt, Role, SolutionStep, Text, Values
+from quiz.exercises.types import Drawn, Given, Part, Prompt, Role, SolutionStep, Text, Value
 
 
 def _step(name: str, label: Text, columns: int, role: Role, *uses: str) -> Part:
@@ -54,8 +54,8 @@ class FullOutput(ProjectedAttention):
     def parts(self, drawn: Drawn) -> tuple[Part, ...]:
         return self._PARTS
 
-    def values(self, drawn: Drawn, trace: pipeline.Trace) -> Values:
-        return {part.name: listed(trace[part.name]) for part in self._PARTS}
+    def value(self, drawn: Drawn, trace: pipeline.Trace, part: str) -> Value:
+        return listed(trace[part])
 
     def prompt(self, drawn: Drawn) -> Prompt:
         return Prompt(

@@ -99,11 +99,11 @@ class KvCache(Family):
     def mistaken(self, drawn: Drawn, slug: str) -> Values:
         return _values(**_sizes(drawn) | _changes(drawn)[slug])
 
-    def pairs(self, drawn: Drawn) -> Mapping[tuple[str, str], Values]:
+    def pairs(self, drawn: Drawn, part: str) -> Mapping[tuple[str, str], Value]:
         """Two mistakes about the same size cannot be made at once."""
         sizes, changes = _sizes(drawn), _changes(drawn)
         return {
-            (one, other): _values(**sizes | changes[one] | changes[other])
+            (one, other): _values(**sizes | changes[one] | changes[other])[part]
             for one, other in combinations(changes, 2)
             if not changes[one].keys() & changes[other].keys()
         }
