@@ -27,6 +27,11 @@ from quiz.bank.search.index import Document, Index, Passage
 TITLE, EXAMINES, SAID, BODY = 5.0, 3.0, 2.0, 1.0
 
 
+def written() -> str:
+    """Everything that is searched, as JSON: made where it is not kept yet (some seconds)."""
+    return _kept(bank_mark())
+
+
 def index() -> Index:
     """The index of the bank as it is now: one query where nothing has changed."""
     return _index(bank_mark())
@@ -34,7 +39,11 @@ def index() -> Index:
 
 @lru_cache(maxsize=2)
 def _index(mark: str) -> Index:
-    return Index(tuple(_read(json.loads(kept("search", mark, make=_written)))))
+    return Index(tuple(_read(json.loads(_kept(mark)))))
+
+
+def _kept(mark: str) -> str:
+    return kept("search", mark, make=_written)
 
 
 def _written() -> str:
@@ -60,31 +69,31 @@ def documents() -> Iterator[Document]:
 
 def _section(section: Section, language: str) -> Document:
     reading = section_in_language(section, language)
-    title = plain(reading.title, reading.language)
+    title = _line(reading.title, reading.language)
     passages = [
-        Passage(title, section.number, TITLE),
-        Passage("", plain(chaptering.opening(reading.body), reading.language), SAID),
+        Passage(f"{section.number} {title}", "", TITLE),
+        Passage("", _line(chaptering.opening(reading.body), reading.language), SAID),
     ]
     passages += [
-        Passage(piece.heading, plain(piece.body, reading.language), BODY, piece.key)
+        Passage(piece.heading, _line(piece.body, reading.language), BODY, piece.key)
         for piece in chaptering.pieces(reading.body)
     ]
     if not chaptering.pieces(reading.body):
-        passages.append(Passage("", plain(reading.body, reading.language), BODY))
+        passages.append(Passage("", _line(reading.body, reading.language), BODY))
     address = reverse("bank:section", args=[section.number])
     return Document("section", section.number, language, title, address, tuple(passages))
 
 
 def _question(question: Question, language: str) -> Document:
     reading = question_in_language(question, language)
-    title = plain(reading.title, reading.language)
+    title = _line(reading.title, reading.language)
     passages = [
-        Passage(title, str(question.number), TITLE),
-        Passage("", plain(reading.examines, reading.language), EXAMINES),
+        Passage(f"{question.number} {title}", "", TITLE),
+        Passage("", _line(reading.examines, reading.language), EXAMINES),
     ]
     for shape, fold in zip(_shapes(reading.parts), reading.folds, strict=True):
         weight = SAID if shape == "short_answer" else BODY
-        passages.append(Passage(fold.name, plain(fold.part.text, fold.part.language), weight, shape))
+        passages.append(Passage(fold.name, _line(fold.part.text, fold.part.language), weight, shape))
     address = reverse("bank:question", args=[question.number])
     return Document("question", str(question.number), language, title, address, tuple(passages))
 
@@ -97,6 +106,10 @@ def _terms(language: str) -> Iterator[Document]:
     for term in glossary().values():
         passages = (
             Passage(f"{term.zh} {term.en}", "", TITLE),
-            Passage("", plain(term.definition(language), language), SAID, term.slug),
+            Passage("", _line(term.definition(language), language), SAID, term.slug),
         )
         yield Document("term", term.slug, language, term.name(language), ADDRESS, passages)
+
+
+def _line(source: str, language: str) -> str:
+    return " ".join(plain(source, language).split())

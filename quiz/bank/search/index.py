@@ -11,11 +11,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from quiz.bank.search.words import Token, tokens
+from quiz.bank.search.words import fold, tokens
 
 K1, B = 1.2, 0.75  # how soon repetition stops to help, how much length is held against a document
-LEAST_SHARE = 0.5  # of a query's weight that a document must have
+LEAST_SHARE = 0.3  # of a query's weight that a document must have
 LEAST_PREFIX = 3
 NEAR = 0.75  # likeness of a word that is taken for a slip of the pen
 
@@ -28,6 +29,11 @@ class Passage:
     text: str
     weight: float = 1.0
     anchor: str = ""
+
+    @cached_property
+    def folded(self) -> str:
+        """The text as it is searched, of the same length."""
+        return fold(self.text)
 
 
 @dataclass(frozen=True)
@@ -68,9 +74,12 @@ class Index:
         self._words = sorted(token for token in self._postings if token.isascii())
 
     def search(self, query: str, *, limit: int = 50) -> list[Hit]:
-        """The best documents first; each has at least half of what the query weighs."""
+        """The best documents first: those whose number or title is the query, then by score.
+
+        Each has at least `LEAST_SHARE` of what the query weighs, words that stand nowhere left aside.
+        """
         asked = list(dict.fromkeys(token.text for token in tokens(query)))
-        choices = [self._alike(token) for token in asked]
+        choices = [choice for token in asked if (choice := self._alike(token))]
         full = sum(self._rarity(choice) for choice in choices)
         scores: Counter[int] = Counter()
         shares: Counter[int] = Counter()
@@ -82,8 +91,9 @@ class Index:
                 shares[number] += rarity  # type: ignore[assignment]
                 wanted[number].update(dict.fromkeys(token, rarity))
         enough = [number for number, share in shares.items() if share >= LEAST_SHARE * full]
-        ranked = sorted(enough, key=lambda number: (-scores[number] * shares[number] / full, number))
-        return [Hit(self.documents[n], scores[n] * shares[n] / full, wanted[n]) for n in ranked[:limit]]
+        hits = [Hit(self.documents[n], scores[n] * shares[n] / full, wanted[n]) for n in enough]
+        named = fold(" ".join(query.split()))
+        return sorted(hits, key=lambda hit: (not _is_named(hit.document, named), -hit.score))[:limit]
 
     def suggestion(self, query: str) -> str:
         """The query with its unknown Latin words replaced by near ones; "" when there is nothing to say."""
@@ -114,8 +124,8 @@ class Index:
         return difflib.get_close_matches(word, alike, n=3, cutoff=NEAR)
 
     def _rarity(self, choice: dict[str, float]) -> float:
-        """ln(1 + (N − n + ½)/(n + ½)); what is nowhere weighs as if it were in one document."""
-        count = max((len(self._postings[token]) for token in choice), default=1)
+        """ln(1 + (N − n + ½)/(n + ½)), n the number of documents with the commonest of these tokens."""
+        count = max(len(self._postings[token]) for token in choice)
         return math.log(1 + (len(self.documents) - count + 0.5) / (count + 0.5))
 
     def _best(self, choice: dict[str, float]) -> list[tuple[int, float, list[str]]]:
@@ -128,6 +138,10 @@ class Index:
         return [(number, count, words) for number, (count, words) in found.items()]
 
 
+def _is_named(document: Document, folded: str) -> bool:
+    return folded in (document.key, fold(document.title))
+
+
 def _weighted(document: Document) -> Counter[str]:
     counts: Counter[str] = Counter()
     for passage in document.passages:
@@ -136,4 +150,4 @@ def _weighted(document: Document) -> Counter[str]:
     return counts
 
 
-__all__ = ["Document", "Hit", "Index", "Passage", "Token"]
+__all__ = ["Document", "Hit", "Index", "Passage"]

@@ -18,7 +18,7 @@ from quiz.bank.search.gathering import index
 from quiz.bank.search.index import Hit
 
 LONGEST = 200
-MOST = 30
+MOST = 20
 
 
 @dataclass(frozen=True, kw_only=True)
