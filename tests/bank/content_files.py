@@ -70,6 +70,12 @@ def files(kind: str, language: str) -> dict[str, File]:
     return {path.name.removesuffix(ending): _read(path) for path in found}
 
 
+def start(language: str) -> File:
+    """The start page."""
+    return _read(CONTENT / f"start.{language}.md")
+
+
 def all_files() -> list[File]:
     kinds = [(kind, language) for kind in ("questions", "sections") for language in ("zh-hans", "en")]
-    return [file for kind, language in kinds for file in files(kind, language).values()]
+    found = [file for kind, language in kinds for file in files(kind, language).values()]
+    return [*found, start("zh-hans"), start("en")]

@@ -16,7 +16,7 @@ from quiz.bank.models import Ability
 from quiz.bank.parsing import parse_bank
 from quiz.exercises.family import Family
 from quiz.exercises.registry import all_families
-from tests.bank.content_files import CODE, CONTENT, FORMULA, HAN, LIVE, File, all_files, files
+from tests.bank.content_files import CODE, CONTENT, FORMULA, HAN, LIVE, File, all_files, files, start
 from tests.bank.decimals import allowed, decimals
 from tests.bank.lengths import wrong_lengths
 
@@ -24,8 +24,8 @@ QUESTIONS_ZH, QUESTIONS_EN = files("questions", "zh-hans"), files("questions", "
 SECTIONS_ZH, SECTIONS_EN = files("sections", "zh-hans"), files("sections", "en")
 FILES = all_files()
 CHINESE, ENGLISH = (
-    [*QUESTIONS_ZH.values(), *SECTIONS_ZH.values()],
-    [*QUESTIONS_EN.values(), *SECTIONS_EN.values()],
+    [*QUESTIONS_ZH.values(), *SECTIONS_ZH.values(), start("zh-hans")],
+    [*QUESTIONS_EN.values(), *SECTIONS_EN.values(), start("en")],
 )
 
 
@@ -62,7 +62,7 @@ def test_facts_are_stated_once_in_the_chinese_file() -> None:
 
 
 def test_no_other_file_lies_in_the_folder() -> None:
-    assert len(FILES) == 2 * (39 + 24)
+    assert len(FILES) == 2 * (39 + 24 + 1)
     known = {file.path for file in FILES} | {CONTENT / glossary.FILE, CONTENT / listings.FILE}
     assert {path for path in CONTENT.rglob("*") if path.is_file()} == known
 
@@ -166,4 +166,4 @@ def test_both_languages_claim_the_same_orders_of_growth(number: str) -> None:
 def test_the_parser_reads_the_same_bank() -> None:
     bank = parse_bank(CONTENT)
     assert [question.number for question in bank.questions] == list(range(1, 40))
-    assert [section.number for section in bank.sections] == [f"7.{number}" for number in range(1, 25)]
+    assert [section.number for section in bank.sections] == ["start"] + [f"7.{number}" for number in range(1, 25)]

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from quiz.bank.chaptering import START
 from quiz.bank.parsing import CONTENT, parse_bank
 from quiz.bank.specs import BankSpec, ContentErrors
 from quiz.bank.syncing import SyncReport, sync
@@ -24,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         spec = self._parsed(options["folder"])
         if options["check"]:
-            counts = {"sections": len(spec.sections), "questions": len(spec.questions)}
+            counts = {"sections": sum(section.number != START for section in spec.sections), "questions": len(spec.questions)}
             self.stdout.write(_("%(sections)d sections and %(questions)d questions are in order.") % counts)
             return
         report = sync(spec)
