@@ -38,7 +38,7 @@ def report(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
         file_report(person, variant=asked, response=about, now=timezone.now(), **form.cleaned_data)
     except TooMany:
         return _again(request, context | {"form": form, "too_many": True}, status=429)
-    return _thanks(request, slug, seed)
+    return _thanks(request, asked)
 
 
 def _response(request: HttpRequest, person: Person, asked: Variant) -> Response | None:
@@ -60,10 +60,11 @@ def _again(request: HttpRequest, context: dict[str, Any], *, status: int) -> Htt
     return render(request, "practice/report.html", context, status=status)
 
 
-def _thanks(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
+def _thanks(request: HttpRequest, asked: Variant) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
-        return render(request, "practice/_reported.html")
+        return render(request, "practice/_reported.html", {"variant": asked})
     messages.success(request, _("Thank you: it is with the people who write the exercises."))
-    response = redirect(f"{safe_back(request) or reverse('practice:variant', args=[slug, seed])}#verdict")
+    here = reverse("practice:variant", args=[asked.family.slug, asked.seed])
+    response = redirect(f"{safe_back(request) or here}#verdict")
     response.status_code = 303
     return response
