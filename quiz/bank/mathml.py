@@ -32,6 +32,8 @@ def class_of(declaration: str) -> str:
     return f"m-{hashlib.sha256(declaration.encode()).hexdigest()[:8]}"
 
 
+LOW_ROOT = "low-root"  # Chromium leaves room beside a root for its largest sign; the stylesheet takes it back
+_LOW = {"mi", "mn", "mrow", "msub", "mtext"}
 CLASSES = {declaration: class_of(declaration) for declaration in DECLARATIONS}
 
 
@@ -46,9 +48,18 @@ def mathml(latex: str, *, display: bool = False) -> str:
     for element in tree.iter():
         style = element.attrib.pop("style", "")
         classes = [CLASSES[part] for part in _declarations(style) if part in CLASSES]
+        if element.tag == "msqrt" and all(
+            _is_low(inside) for inside in element.iter() if inside is not element
+        ):
+            classes.append(LOW_ROOT)
         if classes:
             element.set("class", " ".join(classes))
     return ElementTree.tostring(tree, encoding="unicode", short_empty_elements=False)
+
+
+def _is_low(element: ElementTree.Element) -> bool:
+    """Whether it leaves a root at its smallest sign: letters, numbers and what is set below them."""
+    return element.tag in _LOW or (element.tag == "mo" and (element.text or "") in "+−·/")
 
 
 def unknown_styles(latex: str, *, display: bool = False) -> tuple[str, ...]:

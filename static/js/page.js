@@ -1,5 +1,5 @@
 // What every page does: open every fold before printing, and keep the focus visible after a swap.
-const folds = () => document.querySelectorAll("main details");
+const folds = () => document.querySelectorAll("main details:not(.copies)");
 
 let opened = [];
 window.addEventListener("beforeprint", () => {
@@ -33,7 +33,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-unfold]");
   if (!button) return;
-  const list = [...document.querySelectorAll(`${button.dataset.unfold} details`)];
+  const list = [...document.querySelectorAll(`${button.dataset.unfold} details:not(.copies)`)];
   const open = list.some((fold) => !fold.open);
   list.forEach((fold) => { fold.open = open; });
   button.setAttribute("aria-pressed", String(open));

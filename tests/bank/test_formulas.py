@@ -53,6 +53,23 @@ def test_stylesheet_has_exactly_the_classes() -> None:
     assert len(set(CLASSES.values())) == len(CLASSES)
 
 
+@pytest.mark.parametrize(
+    ("latex", "is_low"),
+    [
+        (r"\sqrt{d_k}", True),
+        (r"\sqrt{d_{\text{model}}}", True),
+        (r"\sqrt{64}", True),
+        (r"\sqrt{a+b}", True),
+        (r"\sqrt{x^2}", False),
+        (r"\sqrt{\frac{a}{b}}", False),
+        (r"\sqrt{(a)}", False),
+        (r"\sqrt{\sum_i x_i}", False),
+    ],
+)
+def test_a_root_over_one_line_is_marked(latex: str, is_low: bool) -> None:
+    assert ('<msqrt class="low-root">' in mathml(latex)) is is_low
+
+
 def test_unknown_style_is_dropped_and_told() -> None:
     assert mathml(r"\color{red}x") == '<math data-linear="x"><mrow><mi>x</mi></mrow></math>'
     assert unknown_styles(r"\color{red}x") == ("color:#FF0000",)

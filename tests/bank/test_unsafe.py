@@ -169,7 +169,7 @@ FIGURES = {
 }  # fmt: skip
 TAGS = BLOCK_TAGS | FIGURES | ELEMENTS
 OWN_CLASSES = CLASSES | set(MATH_CLASSES.values())
-OWN_CLASSES |= {"code", "formula", "markup-error", "term", "data", "held"}
+OWN_CLASSES |= {"code", "formula", "markup-error", "term", "data", "held", "low-root"}
 FIGURE_CLASS = re.compile(
     r"(?:matrix|matrices|chart|diagram|correction|role|listing|output|copies)(?:-[a-z]+)*|s[1-4]|h\d{1,2}"
     r"|letter|shape|note|lit|masked"

@@ -62,6 +62,20 @@ def test_the_title_of_question_12_is_readable_without_mathml(site: str, bank: No
     assert height > 10
 
 
+def test_what_follows_a_root_stands_close_to_it(site: str, bank: None, page: Page) -> None:
+    page.goto(f"{site}/chapter/7.9/")
+    page.wait_for_function("document.documentElement.style.getPropertyValue('--root-gap')")
+    widths = page.evaluate(
+        """() => [...document.querySelectorAll("math:has(> .low-root:only-child)")].map((math) => {
+            const width = (element) => element.getBoundingClientRect().width;
+            const own = width(math) - width(math.querySelector(".low-root > *"));
+            return own / parseFloat(getComputedStyle(math).fontSize);
+        })"""
+    )
+    assert widths
+    assert max(widths) < 1.0, "the sign alone is 0.8 em wide"
+
+
 def test_without_a_script_the_stylesheet_alone_knows() -> None:
     from tests.bank.test_formulas import STATIC
 
