@@ -2,7 +2,7 @@
 
 A point needs the process, its inputs, and the larger of the call and the check in float64. It is admitted
 when that is at most nine tenths of what is free on the worker's device. A point that does not fit is not run
-and stands as ✗ on the chart; a run in which some length has no way left that fits is refused. The worker
+and stands as ✗ on the chart; a run in which some size has no way left that fits is refused. The worker
 asks again before each point, because what is free changes.
 """
 
@@ -32,6 +32,7 @@ LONGEST = 2**20
 class Need:
     """What one point needs: the terms and their sum."""
 
+    name: str
     configuration: Configuration
     terms: tuple[Term, ...]
     seconds: float
@@ -45,6 +46,7 @@ class Need:
 class Assessment:
     """A run against a device: every point's need, which points fit, and whether the run is admitted."""
 
+    demo: Demo
     device: Device | None
     needs: tuple[Need, ...]
 
@@ -61,9 +63,9 @@ class Assessment:
         """The most demanding point of each way to compute it."""
         most: dict[str, Need] = {}
         for need in self.needs:
-            kept = most.get(need.configuration["backend"])
+            kept = most.get(need.configuration[self.demo.way])
             if kept is None or need.total > kept.total:
-                most[need.configuration["backend"]] = need
+                most[need.configuration[self.demo.way]] = need
         return tuple(most.values())
 
     @cached_property
@@ -72,14 +74,14 @@ class Assessment:
         return tuple(need for need in self.needs if not self.fits(need))
 
     @cached_property
-    def impossible_lengths(self) -> tuple[int, ...]:
-        """Lengths at which no chosen way fits."""
-        possible = {need.configuration["length"] for need in self.needs if self.fits(need)}
-        return tuple(sorted({need.configuration["length"] for need in self.needs} - possible))
+    def impossible_sizes(self) -> tuple[int, ...]:
+        """Sizes at which no chosen way fits."""
+        possible = {need.configuration[self.demo.x] for need in self.needs if self.fits(need)}
+        return tuple(sorted({need.configuration[self.demo.x] for need in self.needs} - possible))
 
     @property
     def is_admitted(self) -> bool:
-        return not self.impossible_lengths
+        return not self.impossible_sizes
 
     @property
     def seconds(self) -> float:
@@ -90,7 +92,7 @@ def assess(demo: Demo, parameters: Parameters, device: Device | None) -> Assessm
     """What a run would need on a device (None: not known yet, then only the worker can tell)."""
     kind = device.kind if device else "cpu"
     needs = tuple(need_of(demo, point, kind=kind) for point in demo.points(parameters))
-    return Assessment(device=device, needs=needs)
+    return Assessment(demo=demo, device=device, needs=needs)
 
 
 def need_of(demo: Demo, configuration: Configuration, *, kind: str) -> Need:
@@ -98,19 +100,20 @@ def need_of(demo: Demo, configuration: Configuration, *, kind: str) -> Need:
     process = Term(name=_("the process with torch"), formula="", size=PROCESS_BYTES[kind])
     call = demo.calls_flops(configuration) / RATES[kind]
     return Need(
+        name=demo.point_name(configuration),
         configuration=configuration,
         terms=(process, *demo.terms(configuration)),
         seconds=START_SECONDS + max(BUDGET_SECONDS, 0) * 1.2 + CALLS * call,
     )
 
 
-def largest_length(demo: Demo, configuration: Configuration, device: Device) -> int:
-    """The largest length that this point would be admitted with, all else equal; 0 when none."""
+def largest_size(demo: Demo, configuration: Configuration, device: Device) -> int:
+    """The largest size `x` that this point would be admitted with, all else equal; 0 when none."""
     room = int(device.free_bytes * SHARE)
     low, high = 0, LONGEST
     while low < high:
         middle = (low + high + 1) // 2
-        if need_of(demo, {**configuration, "length": middle}, kind=device.kind).total <= room:
+        if need_of(demo, {**configuration, demo.x: middle}, kind=device.kind).total <= room:
             low = middle
         else:
             high = middle - 1

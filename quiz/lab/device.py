@@ -68,11 +68,11 @@ def declare() -> dict[str, Any]:
     return {**asdict(device), "label": device.label}
 
 
-def here() -> Device:
-    """This machine's device with what is free now."""
+def here(kind: str = "auto") -> Device:
+    """This machine's device with what is free now: its GPU if it has one, or the CPU when asked for."""
     found, memory = _probed(), _memory()
     free = memory.get("MemAvailable", 0)
-    if found.get("kind") == "cuda":
+    if found.get("kind") == "cuda" and kind != "cpu":
         return Device(
             kind="cuda",
             name=found["name"],

@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from quiz.accounts.people import Person
-from quiz.lab.admission import Assessment, assess, best_device, largest_length
+from quiz.lab.admission import Assessment, assess, best_device, largest_size
 from quiz.lab.demos.demo import Demo
 from quiz.lab.device import Device
 from quiz.lab.formatting import duration, size
@@ -117,21 +117,22 @@ def offer(person: Person, demo: Demo, data: MultiValueDict[str, str], *, now: da
 
 
 def room_refusals(demo: Demo, assessment: Assessment) -> list[str]:
-    """The refusal for want of memory, with the largest length that would be admitted for each way."""
+    """The refusal for want of memory, with the largest size that would be admitted for each way."""
     device = assessment.device
     if assessment.is_admitted or device is None:
         return []
     largest = ", ".join(
-        f"{need.configuration['backend']} {largest_length(demo, need.configuration, device)}"
+        f"{need.configuration[demo.way]} {largest_size(demo, need.configuration, device)}"
         for need in assessment.largest
     )
-    lengths = ", ".join(str(length) for length in assessment.impossible_lengths)
+    lengths = ", ".join(str(most) for most in assessment.impossible_sizes)
     return [
         _(
-            "Not enough memory at n = %(lengths)s: nine tenths of the %(free)s that are free are %(room)s. "
-            "Largest n that would be admitted: %(largest)s."
+            "Not enough memory at %(symbol)s = %(lengths)s: nine tenths of the %(free)s that are free are "
+            "%(room)s. Largest %(symbol)s that would be admitted: %(largest)s."
         )
         % {
+            "symbol": demo.symbol,
             "lengths": lengths,
             "free": size(device.free_bytes),
             "room": size(assessment.room),

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quiz.lab.demos.demo import Demo
 from quiz.lab.formatting import size
 from quiz.lab.models import Point
 from quiz.lab.outcomes import FOR_MEMORY, SHARE, Outcome
@@ -24,18 +25,23 @@ class Row:
     outcome: Outcome
     measurement: dict[str, Any]
     measured_at: datetime
+    demo: Demo
 
     @property
-    def backend(self) -> str:
-        return str(self.configuration["backend"])
+    def way(self) -> str:
+        return str(self.configuration[self.demo.way])
 
     @property
-    def length(self) -> int:
-        return int(self.configuration["length"])
+    def x(self) -> int:
+        return int(self.configuration[self.demo.x])
+
+    @property
+    def name(self) -> str:
+        return self.demo.point_name(self.configuration)
 
     @property
     def is_measured(self) -> bool:
-        return self.outcome == Outcome.MEASURED and bool(self.median)
+        return self.outcome == Outcome.MEASURED
 
     @property
     def lacks_memory(self) -> bool:
@@ -58,7 +64,7 @@ class Row:
     def fell_back(self) -> bool:
         """Another path ran than the one asked for."""
         ran = self.measurement.get("backend_ran")
-        return bool(ran) and ran != self.backend
+        return bool(ran) and ran != self.way
 
     def number(self, name: str) -> float | None:
         value = self.measurement.get(name)
@@ -96,7 +102,7 @@ class Row:
         return found if isinstance(found, dict) else {}
 
 
-def rows_of(points: Iterable[Point]) -> list[Row]:
+def rows_of(points: Iterable[Point], demo: Demo) -> list[Row]:
     """The rows by position. Measured twice (after a lost worker), a position counts by its last attempt."""
     latest: dict[int, Point] = {}
     for point in points:
@@ -111,6 +117,7 @@ def rows_of(points: Iterable[Point]) -> list[Row]:
             outcome=Outcome(point.outcome),
             measurement=point.measurement,
             measured_at=point.created_at,
+            demo=demo,
         )
         for _place, point in sorted(latest.items())
     ]

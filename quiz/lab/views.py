@@ -106,6 +106,7 @@ def cancel(request: HttpRequest, number: int) -> HttpResponse:
 def results(request: HttpRequest, number: int) -> HttpResponse:
     """The points as CSV."""
     found = get_object_or_404(Run, pk=number)
-    response = HttpResponse(to_csv(rows_of(found.points.all())), content_type="text/csv; charset=utf-8")
+    rows = rows_of(found.points.all(), _demo(found.demo))
+    response = HttpResponse(to_csv(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="qkv-lab-{found.pk}.csv"'
     return response

@@ -72,6 +72,7 @@ def row(backend: str, length: int, measurement: dict[str, Any], *, position: int
         outcome=Outcome(measurement["outcome"]),
         measurement={**measurement, "backend_ran": ran},
         measured_at=datetime(2026, 1, 2, tzinfo=UTC),
+        demo=DEMO,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from attention_core import costs
-from quiz.lab.admission import PROCESS_BYTES, assess, best_device, largest_length, need_of
+from quiz.lab.admission import PROCESS_BYTES, assess, best_device, largest_size, need_of
 from quiz.lab.device import Device
 from quiz.lab.offering import room_refusals
 from tests.lab.planted import CPU, DEMO, GIB, PARAMETERS
@@ -47,10 +47,10 @@ def test_a_length_at_which_nothing_fits_refuses_the_run_with_the_sum() -> None:
     small = replace(CPU, free_bytes=GIB // 2)
     found = assess(DEMO, {**ALL, "backends": ["naive", "math"], "lengths": [128, 8192]}, small)
     assert not found.is_admitted
-    assert found.impossible_lengths == (8192,)
+    assert found.impossible_sizes == (8192,)
     [reason] = room_refusals(DEMO, found)
     largest = {
-        name: largest_length(DEMO, need.configuration, small)
+        name: largest_size(DEMO, need.configuration, small)
         for need in found.largest
         for name in [need.configuration["backend"]]
     }
@@ -62,10 +62,10 @@ def test_a_length_at_which_nothing_fits_refuses_the_run_with_the_sum() -> None:
 
 @pytest.mark.parametrize("backend", ["flash", "naive", "math"])
 @pytest.mark.parametrize("free", [GIB // 2, 3 * GIB, 100 * GIB])
-def test_the_largest_length_is_admitted_and_the_next_is_not(backend: str, free: int) -> None:
+def test_the_largest_size_is_admitted_and_the_next_is_not(backend: str, free: int) -> None:
     device = replace(CPU, free_bytes=free)
     [point] = DEMO.points({**PARAMETERS, "backends": [backend], "lengths": [128]})
-    largest = largest_length(DEMO, point, device)
+    largest = largest_size(DEMO, point, device)
     room = int(free * 0.9)
     assert need_of(DEMO, {**point, "length": largest}, kind="cpu").total <= room
     if largest < 2**20:
@@ -74,7 +74,7 @@ def test_the_largest_length_is_admitted_and_the_next_is_not(backend: str, free: 
 
 def test_nothing_fits_into_less_than_the_process() -> None:
     [point] = DEMO.points({**PARAMETERS, "backends": ["flash"], "lengths": [128]})
-    assert largest_length(DEMO, point, replace(CPU, free_bytes=PROCESS_BYTES["cpu"])) == 0
+    assert largest_size(DEMO, point, replace(CPU, free_bytes=PROCESS_BYTES["cpu"])) == 0
 
 
 def test_without_a_declared_device_only_the_worker_can_tell() -> None:

@@ -7,11 +7,11 @@ import io
 
 import pytest
 
-from quiz.lab.exporting import COLUMNS, to_csv
+from quiz.lab.columns import cells
+from quiz.lab.exporting import from_json, to_csv, to_json
 from quiz.lab.formatting import duration, milliseconds, rate, size
 from quiz.lab.results import machines, rows_of
-from quiz.lab.showing import table_row
-from tests.lab.planted import DEMO, MACHINE, a_run, measured, row, store
+from tests.lab.planted import DEMO, MACHINE, PARAMETERS, a_run, measured, row, store
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def test_rows_are_by_position_and_take_the_last_attempt() -> None:
     store(run, 1, measured(7))
     store(run, 0, measured(5))
     store(run, 0, measured(6), attempt=2)
-    rows = rows_of(run.points.all())
+    rows = rows_of(run.points.all(), DEMO)
     assert [(r.position, r.attempt, r.median) for r in rows] == [(0, 2, 6), (1, 1, 7)]
 
 
@@ -39,8 +39,13 @@ def test_the_csv_equals_the_points_to_the_last_digit() -> None:
     store(run, 0, measured(1 / 3, peak=12345))
     store(run, 1, {"outcome": "timed_out", "reason": "stopped after 60 s", "predicted_peak_bytes": 99})
     points = list(run.points.all())
-    table = list(csv.DictReader(io.StringIO(to_csv(rows_of(points)))))
-    assert tuple(table[0]) == COLUMNS
+    table = list(csv.DictReader(io.StringIO(to_csv(rows_of(points, DEMO)))))
+    assert list(table[0]) == [
+        "position", "attempt", "backend", "length", "batch", "heads", "width", "dtype", "causal", "device",
+        "seed", "outcome", "median_ms", "p25_ms", "p75_ms", "min_ms", "n", "cold_ms", "flops", "peak_bytes",
+        "predicted_peak_bytes", "error", "allowed_error", "rows_checked", "kernel", "backend_ran", "reason",
+        "flops_per_second", "processor", "threads", "torch", "python", "system", "cuda", "measured_at",
+    ]  # fmt: skip
     for line, point in zip(table, points, strict=True):
         for name in ("backend", "length", "heads", "width", "dtype", "batch", "device", "seed"):
             assert line[name] == str(point.configuration[name])
@@ -68,7 +73,7 @@ def test_the_charts_hold_the_rows() -> None:
                 {"outcome": "refused", "predicted_peak_bytes": 2**30}]  # fmt: skip
     for position, measurement in enumerate(outcomes):
         store(run, position, measurement)
-    time, memory = DEMO.charts(rows_of(run.points.all()))
+    time, memory = DEMO.charts(rows_of(run.points.all(), DEMO))
     assert [line.name for line in time.series] == ["flash", "naive", "math"]
     flash, naive, math = time.series
     assert [(m.x, m.y, m.low, m.high) for m in flash.marks] == [(128, 2, 1.8, 2.2)]
@@ -87,13 +92,28 @@ def test_machines_are_told_once_each() -> None:
     assert machines([*rows, row("flash", 4, {"outcome": "crashed"})]) == [MACHINE, other]
 
 
+def test_json_gives_the_rows_back() -> None:
+    rows = [row("flash", 128, measured(1 / 3)), row("naive", 128, {"outcome": "crashed"}, position=1)]
+    assert from_json(to_json(DEMO, PARAMETERS, rows), DEMO) == (PARAMETERS, rows)
+
+
 def test_a_table_row_prints_every_figure() -> None:
-    told = table_row(row("naive", 128, measured(2.0, peak=3 * 2**20)))
-    assert (told.length, told.median, told.spread, told.n, told.cold) == ("128", "2", "1.8–2.2", "20", "6 ms")
-    assert (told.rate, told.peak, told.predicted) == ("524 MFLOP/s", "3 MiB", "3 MiB")
-    assert (told.error, told.kernel) == ("1.5e-07", "_softmax")
-    empty = table_row(row("naive", 128, {"outcome": "timed_out"}))
-    assert {empty.median, empty.spread, empty.n, empty.cold, empty.rate, empty.peak, empty.error} == {"–"}
+    told = cells(row("naive", 128, measured(2.0, peak=3 * 2**20)), DEMO.columns)
+    assert [cell.text for cell in told] == [
+        "naive", "128", "2", "1.8–2.2", "20", "6 ms", "524 MFLOP/s", "3 MiB", "3 MiB", "1.5e-07", "_softmax",
+    ]  # fmt: skip
+    assert [cell.number for cell in told] == [False, *[True] * 9, False]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "mark"), [("timed_out", "! timed out"), ("out_of_memory", "✗ out of memory")]
+)
+def test_a_point_without_figures_says_why_in_their_place(outcome: str, mark: str) -> None:
+    told = cells(row("naive", 128, {"outcome": outcome}), DEMO.columns)
+    assert [(cell.text, cell.span) for cell in told] == [
+        ("naive", 1), ("128", 1), (mark, 5), ("–", 1), ("–", 1), ("–", 1), ("–", 1),
+    ]  # fmt: skip
+    assert sum(cell.span for cell in told) == len(DEMO.columns)
 
 
 def test_a_refusal_is_told_as_a_sum() -> None:

@@ -28,10 +28,17 @@ class Stand:
         self.before: Any = lambda count: None
 
     def measure(
-        self, configuration: dict[str, Any], *, limits: children.Limits, budget: float, check: Any
+        self,
+        configuration: dict[str, Any],
+        *,
+        limits: children.Limits,
+        budget: float,
+        check: Any,
+        module: str,
     ) -> dict[str, Any]:
         self.before(len(self.asked))
         check()
+        assert module == "attention_core.benchmark"
         self.asked.append((configuration["backend"], configuration["length"]))
         self.limits.append(limits)
         self.budgets.append(budget)

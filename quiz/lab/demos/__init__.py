@@ -22,9 +22,9 @@ def _discover() -> None:
 
 
 def all_demos() -> tuple[Demo, ...]:
-    """Every demonstration, by slug."""
+    """Every demonstration, in the order of the list."""
     _discover()
-    return tuple(sorted(registered.values(), key=lambda demo: demo.slug))
+    return tuple(sorted(registered.values(), key=lambda demo: demo.place))
 
 
 def get(slug: str) -> Demo:

@@ -17,7 +17,7 @@ def time_chart(rows: Sequence[Row], backends: Sequence[str]) -> Chart:
     series = []
     for name, own in _by_backend(rows, backends):
         marks = tuple(
-            Mark(x=row.length, y=row.median, low=row.low, high=row.high)
+            Mark(x=row.x, y=row.median, low=row.low, high=row.high)
             for row in own
             if row.is_measured and row.median is not None
         )
@@ -37,8 +37,8 @@ def memory_chart(rows: Sequence[Row], backends: Sequence[str]) -> Chart:
     """Measured peak beyond the inputs, in MiB, beside the prediction."""
     series = []
     for name, own in _by_backend(rows, backends):
-        marks = tuple(Mark(x=row.length, y=row.peak / MIB) for row in own if row.is_measured and row.peak)
-        predicted = tuple((float(row.length), row.predicted / MIB) for row in own if row.predicted)
+        marks = tuple(Mark(x=row.x, y=row.peak / MIB) for row in own if row.is_measured and row.peak)
+        predicted = tuple((float(row.x), row.predicted / MIB) for row in own if row.predicted)
         series.append(Series(name=name, marks=marks, gaps=_gaps(own), predicted=predicted))
     return Chart(
         slug="memory",
@@ -55,7 +55,7 @@ def _by_backend(rows: Sequence[Row], backends: Sequence[str]) -> list[tuple[str,
     """Only backends that the run asked for, in the given order; rows by length."""
     found = []
     for backend in backends:
-        own = sorted((row for row in rows if row.backend == backend), key=lambda row: row.length)
+        own = sorted((row for row in rows if row.way == backend), key=lambda row: row.x)
         if own:
             found.append((backend, own))
     return found
@@ -63,7 +63,7 @@ def _by_backend(rows: Sequence[Row], backends: Sequence[str]) -> list[tuple[str,
 
 def _gaps(rows: Sequence[Row]) -> tuple[Gap, ...]:
     return tuple(
-        Gap(x=row.length, reason=str(row.outcome.label), memory=row.lacks_memory)
+        Gap(x=row.x, reason=str(row.outcome.label), memory=row.lacks_memory)
         for row in rows
         if not row.is_measured
     )

@@ -43,8 +43,8 @@ def verdict(pair: Pair) -> str:
 
 def _pairs(rows: Sequence[Row], name: str) -> list[Pair]:
     """(flash, other) for each length at which both have a time, by length."""
-    flash = {row.length: row for row in rows if row.backend == FLASH and row.is_measured}
-    other = {row.length: row for row in rows if row.backend == name and row.is_measured}
+    flash = {row.x: row for row in rows if row.way == FLASH and row.is_measured}
+    other = {row.x: row for row in rows if row.way == name and row.is_measured}
     return [(flash[length], other[length]) for length in sorted(flash.keys() & other.keys())]
 
 
@@ -60,7 +60,7 @@ def _speed(pairs: Sequence[Pair], name: str) -> list[str]:
     longest = pairs[-1]
     flash, other = longest
     said = {
-        "n": flash.length,
+        "n": flash.x,
         "name": name,
         "flash": milliseconds(flash.median),
         "other": milliseconds(other.median),
@@ -83,7 +83,7 @@ def _speed(pairs: Sequence[Pair], name: str) -> list[str]:
 
 def _turning(pairs: Sequence[Pair], name: str) -> list[str]:
     """Where the order changes with the length, if it changes once."""
-    told = [(pair[0].length, verdict(pair)) for pair in pairs if verdict(pair) != "even"]
+    told = [(pair[0].x, verdict(pair)) for pair in pairs if verdict(pair) != "even"]
     changes = [i for i in range(1, len(told)) if told[i][1] != told[i - 1][1]]
     if len(changes) != 1:
         return []
@@ -115,7 +115,7 @@ def _memory(rows: Sequence[Row]) -> list[str]:
             if ratio > 1:
                 found.append(
                     _("Peak memory at n = %(n)s: %(name)s %(other)s, flash %(flash)s (%(ratio)s times less).")
-                    % {"n": flash.length, "name": name, "other": size(other.peak), "flash": size(flash.peak),
+                    % {"n": flash.x, "name": name, "other": size(other.peak), "flash": size(flash.peak),
                        "ratio": times(ratio)}
                 )  # fmt: skip
     growth = [text for name in (*BASELINES, FLASH) if (text := _growth(rows, name))]
@@ -126,25 +126,25 @@ def _memory(rows: Sequence[Row]) -> list[str]:
 
 def _growth(rows: Sequence[Row], name: str) -> str:
     """By how much the peak rose over the run's lengths, and the power of n that this is."""
-    own = [row for row in rows if row.backend == name and _has_peak(row)]
-    own.sort(key=lambda row: row.length)
-    if len(own) < 2 or own[0].length == own[-1].length:
+    own = [row for row in rows if row.way == name and _has_peak(row)]
+    own.sort(key=lambda row: row.x)
+    if len(own) < 2 or own[0].x == own[-1].x:
         return ""
     first, last = own[0], own[-1]
     ratio = (last.peak or 1) / (first.peak or 1)
-    power = math.log(ratio) / math.log(last.length / first.length)
+    power = math.log(ratio) / math.log(last.x / first.x)
     return _("%(name)s × %(ratio)s from n = %(first)s to %(last)s (about n^%(power).1f)") % {
-        "name": name, "ratio": times(ratio), "first": first.length, "last": last.length, "power": power,
+        "name": name, "ratio": times(ratio), "first": first.x, "last": last.x, "power": power,
     }  # fmt: skip
 
 
 def _limits_met(rows: Sequence[Row]) -> list[str]:
     found = []
     for name in (*BASELINES, FLASH):
-        short = [row.length for row in rows if row.backend == name and row.lacks_memory]
+        short = [row.x for row in rows if row.way == name and row.lacks_memory]
         if short:
             n = min(short)
-            ran = any(row.backend == FLASH and row.is_measured and row.length == n for row in rows)
+            ran = any(row.way == FLASH and row.is_measured and row.x == n for row in rows)
             text = _("%(name)s finds no room at n = %(n)s.")
             if ran and name != FLASH:
                 text = _("%(name)s finds no room at n = %(n)s; flash still runs there.")
@@ -155,7 +155,7 @@ def _limits_met(rows: Sequence[Row]) -> list[str]:
 def _fallbacks(rows: Sequence[Row]) -> list[str]:
     found = []
     for row in rows:
-        said = {"name": row.backend, "n": row.length, "kernel": row.measurement.get("kernel") or "–"}
+        said = {"name": row.way, "n": row.x, "kernel": row.measurement.get("kernel") or "–"}
         if row.fell_back:
             found.append(
                 _("%(name)s at n = %(n)s: another kernel ran (%(kernel)s), so it has no time here.") % said
@@ -168,7 +168,7 @@ def _fallbacks(rows: Sequence[Row]) -> list[str]:
 def _say(pairs: Sequence[Pair], name: str, rows: Sequence[Row]) -> list[str]:
     """What to say in an interview, by what this run found at its longest common length."""
     flash, _other = pairs[-1]
-    said = {"name": name, "n": flash.length, "ratio": times(max(_ratio(pairs[-1]), 1 / _ratio(pairs[-1])))}
+    said = {"name": name, "n": flash.x, "ratio": times(max(_ratio(pairs[-1]), 1 / _ratio(pairs[-1])))}
     sentences = {
         "faster": _(
             "FlashAttention computes the same numbers. It wins by moving less data: tiles of K and V, an "
@@ -200,7 +200,7 @@ def _say_memory(rows: Sequence[Row]) -> list[str]:
                     "flash keeps the output and one number a row, so it grows with n. At n = %(n)s that was "
                     "%(other)s against %(flash)s."
                 )
-                % {"name": name, "n": flash.length, "other": size(other.peak), "flash": size(flash.peak)}
+                % {"name": name, "n": flash.x, "other": size(other.peak), "flash": size(flash.peak)}
             ]
     return []
 

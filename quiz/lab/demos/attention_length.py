@@ -10,6 +10,19 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import costs
 from quiz.figures.series import Chart
+from quiz.lab.columns import (
+    CALLS,
+    COLD,
+    ERROR,
+    KERNEL,
+    LENGTH,
+    MEDIAN,
+    PEAK,
+    PREDICTED,
+    QUARTILES,
+    SPEED,
+    WAY,
+)
 from quiz.lab.demos.attention_figures import memory_chart, time_chart
 from quiz.lab.demos.attention_insight import insight
 from quiz.lab.demos.demo import Configuration, Demo, Insight, Parameter, Parameters, Preset, Term, register
@@ -28,6 +41,15 @@ class AttentionLength(Demo):
     """Batch 1, T = S = length, forward only, random normal inputs from one seed."""
 
     slug = "attention_length"
+    place = 1
+    line = gettext_lazy("Who is faster, and who runs out of memory first, as the sequence grows?")
+    columns = (WAY, LENGTH, MEDIAN, QUARTILES, CALLS, COLD, SPEED, PEAK, PREDICTED, ERROR, KERNEL)
+    note = gettext_lazy(
+        "Speed: 4·H·d FLOP for each pair that may attend, softmax not counted; with a causal mask exactly "
+        "the visible pairs. Peak: memory beyond the inputs during one call, taken in a call of its own. Error: "
+        "largest difference from the float64 reference on 64 query rows or all of them, checked before any "
+        "timing. The first call is never mixed into the median."
+    )
     title = gettext_lazy("Attention: time and memory against length")
     sentence = gettext_lazy(
         "The same attention computed in three ways: naive (stores the n × n scores and weights), "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from quiz.figures.series import Chart
 
 if TYPE_CHECKING:
+    from quiz.lab.columns import Column
     from quiz.lab.results import Row
 
 Parameters = Mapping[str, Any]
@@ -63,13 +64,26 @@ class Insight:
 
 
 class Demo(ABC):
-    """One demonstration. Its points are a pure function of its parameters, in the order they are measured."""
+    """One demonstration. Its points are a pure function of its parameters, in the order they are measured.
+
+    A point is a configuration that `module` measures: `python -m MODULE --json CONFIGURATION` prints one flat
+    JSON object with an "outcome". Two of its names have a meaning here: `way` says which ways to do a thing
+    are compared (a series of the charts, a row of the table), `x` the size that grows (`symbol` in formulas).
+    """
 
     slug: ClassVar[str]
+    place: ClassVar[int]  # in the list of demonstrations
     title: ClassVar[Any]
+    line: ClassVar[Any]  # what it shows, in one line
     sentence: ClassVar[Any]
     parameters: ClassVar[tuple[Parameter, ...]]
     presets: ClassVar[tuple[Preset, ...]]
+    columns: ClassVar[tuple[Column, ...]]
+    note: ClassVar[Any]  # beneath the table: how its figures are counted
+    module: ClassVar[str] = "attention_core.benchmark"
+    way: ClassVar[str] = "backend"
+    x: ClassVar[str] = "length"
+    symbol: ClassVar[str] = "n"
 
     @abstractmethod
     def points(self, parameters: Parameters) -> tuple[Configuration, ...]:
