@@ -57,6 +57,7 @@ def _describe_part(variant: Variant, part: Part) -> dict[str, Any]:
         "label": in_languages(part.label),
         "required": part.required,
         "tolerance": {"absolute": part.tolerance.absolute, "relative": part.tolerance.relative},
+        "stem": None if part.stem is None else in_languages(part.stem),
         "options": options_of(part),
         "right": as_json(variant.right[part.name]),
         "misconceptions": {

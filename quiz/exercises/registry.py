@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from quiz.exercises import families
 from quiz.exercises.family import Family
+from quiz.exercises.types import Group
 
 FamilyClass = TypeVar("FamilyClass", bound=type[Family])
 Source = Callable[[], Iterable[Family]]
@@ -70,6 +71,11 @@ def all_families() -> tuple[Family, ...]:
     _discover()
     found = {family.slug: family for source in _sources for family in source()} | _registered
     return tuple(sorted(found.values(), key=_place))
+
+
+def in_group(group: Group) -> tuple[Family, ...]:
+    """The families of one group, "numeric" or "drill", in the order of the chapter."""
+    return tuple(family for family in all_families() if family.group == group)
 
 
 def _place(family: Family) -> tuple[tuple[int, ...], str]:

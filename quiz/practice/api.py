@@ -34,13 +34,15 @@ class OptionOut(Schema):
 
 
 class PartOut(Schema):
-    """What is asked, without its answer. `shape` is () for a number, [n] or [rows, columns] otherwise."""
+    """What is asked, without its answer. `shape` is () for a number, [n] or [rows, columns] otherwise; `stem`
+    is the sentence that a choice is about, if it has one."""
 
     name: str
     kind: Kind
     label: dict[str, str]
     required: bool
     shape: list[int]
+    stem: dict[str, str] | None
     options: list[OptionOut]
 
 
@@ -126,6 +128,7 @@ def show_variant(request: HttpRequest, slug: str, seed: int) -> VariantOut:
             label=in_languages(part.label),
             required=part.required,
             shape=list(part.shape),
+            stem=None if part.stem is None else in_languages(part.stem),
             options=[OptionOut(**option) for option in options_of(part)],
         )
         for part in variant.parts

@@ -47,6 +47,10 @@ def test_a_variant_shows_its_prompt_and_no_answer(client: Client, slug: str, see
         (p.name, p.kind, p.shape) for p in variant.parts
     ]
     assert {"right", "misconceptions", "drawn"} & {key for part in shown["parts"] for key in part} == set()
+    assert [[option["slug"] for option in p["options"]] for p in shown["parts"]] == [
+        [option.slug for option in p.options] for p in variant.parts
+    ]
+    assert all(set(option["label"]) == {"zh-hans", "en"} for p in shown["parts"] for option in p["options"])
     assert set(shown) == {"family", "seed", "version", "prompt", "givens", "parts"}
 
 

@@ -130,7 +130,7 @@ def test_nan_rows_are_those_where_torch_gives_nan() -> None:
         empty = torch.softmax(scores, dim=-1).isnan().any(dim=-1)
         rows = int(empty.sum())
         assert variant.right["rows"] == rows
-        assert {slug: values["rows"] for slug, values in variant.raw_mistakes.items()} == {
+        assert {slug: values["rows"] for slug, values in variant.mistakes.items() if "rows" in values} == {
             "none": 0,
             "cells": int(torch.softmax(scores, dim=-1).isnan().sum()),
             "all_rows": n,
@@ -148,7 +148,7 @@ def test_cross_shape_is_the_shape_of_a_real_product() -> None:
             return list((one.transpose(0, 2, 1, 3)[..., :1] @ other.transpose(0, 2, 3, 1)[..., :1, :]).shape)
 
         assert variant.right["shape"] == shape(q, k)
-        assert {slug: values["shape"] for slug, values in variant.raw_mistakes.items()} == {
+        assert {slug: values["shape"] for slug, values in variant.mistakes.items() if "shape" in values} == {
             "lengths_swapped": shape(k, q),
             "square_of_target": shape(q, q),
             "square_of_source": shape(k, k),

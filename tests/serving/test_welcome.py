@@ -26,14 +26,16 @@ def test_the_bank_is_counted_and_the_families_are_checked() -> None:
     for number in (1, 2, 3):
         Section.objects.create(number=f"7.{number}", position=number, is_published=number < 3)
     Question.objects.create(number=1, difficulty="basic")
-    families = len(all_families())
-    assert bank_text() == f"1 question, 2 sections, {families} exercise families (checked)"
+    drills = sum(family.group == "drill" for family in all_families())
+    families = f"{len(all_families()) - drills} exercise families, {drills} drills"
+    assert bank_text() == f"1 question, 2 sections, {families} (checked)"
 
 
 def test_a_broken_family_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(welcome, "mark", lambda variant, typed: SimpleNamespace(key="wrong"))
     monkeypatch.setattr(welcome, "all_families", lambda: (SimpleNamespace(slug="softmax_row"),))
-    assert bank_text() == "0 questions, 0 sections, 1 exercise family (broken: softmax_row)"
+    monkeypatch.setattr(welcome, "in_group", lambda group: ("softmax_row",) * (group == "numeric"))
+    assert bank_text() == "0 questions, 0 sections, 1 exercise family, 0 drills (broken: softmax_row)"
 
 
 def test_a_family_that_cannot_draw_is_not_in_order(caplog: pytest.LogCaptureFixture) -> None:

@@ -20,7 +20,7 @@ from quiz.bank.models import Question, Section
 from quiz.exercises.describing import as_json
 from quiz.exercises.drawing import vary
 from quiz.exercises.marking import mark
-from quiz.exercises.registry import all_families
+from quiz.exercises.registry import all_families, in_group
 from quiz.exercises.types import Value
 from quiz.management.serving.addresses import local_url, phone_url, qr_code
 from quiz.management.serving.console import Console
@@ -112,11 +112,12 @@ def phone_lines(url: str | None) -> list[str]:
 
 
 def bank_text() -> str:
-    """Counted, not told: "39 questions, 24 sections, 7 exercise families (checked)"."""
+    """Counted, not told: "39 questions, 24 sections, 64 exercise families, 5 drills (checked)"."""
     counts = [
         (Question.objects.filter(is_published=True).count(), "question", "questions"),
         (Section.objects.published().numbered().count(), "section", "sections"),
-        (len(all_families()), "exercise family", "exercise families"),
+        (len(in_group("numeric")), "exercise family", "exercise families"),
+        (len(in_group("drill")), "drill", "drills"),
     ]
     text = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
     broken = [family.slug for family in all_families() if not is_in_order(family.slug)]
