@@ -15,7 +15,7 @@ from typing import Any, TypedDict, Unpack
 from quiz.figures.copying import as_latex, as_numpy, as_torch
 from quiz.figures.numerals import numeral, places_for
 
-WIDE = 6  # columns beyond which the figure becomes a region that scrolls by keyboard too
+WIDE = 5  # columns, labels counted too, beyond which a phone scrolls the figure: by keyboard as well
 LARGE = 12  # rows or columns beyond which the table is folded away
 HEAT_STEPS = 20
 
@@ -62,7 +62,8 @@ def matrix(value: Any, *, name: str, **look: Unpack[Look]) -> str:
         caption += f' <span class="note">{escape(look["note"])}</span>'
     table = _table(rows, label=f"{plain_letter(name)}, {shape}", look=look)
     columns = max(len(row) for row in rows)
-    region = f' tabindex="0" role="region" aria-label="{_attribute(name)}"' if columns > WIDE else ""
+    is_wide = columns + bool(look.get("row_labels")) > WIDE
+    region = f' tabindex="0" role="region" aria-label="{_attribute(name)}"' if is_wide else ""
     body = f'<div class="matrix-frame"{region}>{table}</div>'
     if max(len(rows), columns) > LARGE:
         summary = WORDS[language]["show"].format(name=letter(name))

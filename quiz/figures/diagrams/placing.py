@@ -95,8 +95,7 @@ def path(arrow: Arrow, placed: dict[str, Placed]) -> list[Point]:
     start, end = placed[arrow.start], placed[arrow.end]
     if arrow.around:
         return _around(arrow, start.area, end.area)
-    across = _shared(start.area.left, start.area.right, end.area.left, end.area.right, start, end, 0)
-    along = _shared(start.area.top, start.area.bottom, end.area.top, end.area.bottom, start, end, 1)
+    across, along = _shared(start, end, 0), _shared(start, end, 1)
     if across is not None:
         down = start.middle[1] < end.middle[1]
         ends = (start.area.bottom, end.area.top) if down else (start.area.top, end.area.bottom)
@@ -108,14 +107,17 @@ def path(arrow: Arrow, placed: dict[str, Placed]) -> list[Point]:
     return _bent(arrow, start, end)
 
 
-def _shared(
-    low: float, high: float, other_low: float, other_high: float, start: Placed, end: Placed, axis: int
-) -> float | None:
+def _shared(start: Placed, end: Placed, axis: int) -> float | None:
     """Where the two boxes face each other: the middle of the one whose middle the other covers."""
+    spans = [_span(placed.area, axis) for placed in (start, end)]
     for middle in (end.middle[axis], start.middle[axis]):
-        if low <= middle <= high and other_low <= middle <= other_high:
+        if all(low <= middle <= high for low, high in spans):
             return middle
     return None
+
+
+def _span(area: Area, axis: int) -> Point:
+    return (area.top, area.bottom) if axis else (area.left, area.right)
 
 
 def _bent(arrow: Arrow, start: Placed, end: Placed) -> list[Point]:
