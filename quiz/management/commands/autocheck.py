@@ -28,8 +28,8 @@ STANDARD_INPUT = "-"
 class Command(BaseCommand):
     help = (
         "Judge every row of a CSV or JSON Lines file (candidate, family, seed, part, response). In the "
-        "column diagnosis, a|b means either mistake, a+b both at once, slip_… a common slip, nothing a right answer "
-        "or a mistake that is not known."
+        "column diagnosis, a|b means either mistake, a+b both at once, slip_… a common slip, nothing a right "
+        "answer or a mistake that is not known."
     )
     requires_system_checks: list[str] = []
 
