@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest
@@ -77,7 +78,7 @@ class Exercise:
     def report_kinds(self) -> list[tuple[str, Any]]:
         return Report.Kind.choices
 
-    @property
+    @cached_property
     def code(self) -> str:
         """NumPy code that works the answer out, once the right values are due and where there is any."""
         if not self.standing.is_over or not has_code(self.variant.family.slug):
