@@ -44,6 +44,7 @@ TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "bank:preview": ("post", "/bank/preview/", (403, 403, 403, 200, 403)),
     "bank:chapter": ("get", "/chapter/", ALL_200),
     "bank:section": ("get", "/chapter/7.9/", ALL_200),
+    "bank:oom": ("get", "/chapter/start/oom/?way=ac", ALL_200),
     "bank:tick": ("post", "/chapter/start/tasks/", (404,) * 5),
     "bank:read": ("post", "/chapter/7.9/read/", (303,) * 5),
     "bank:reached": ("post", "/chapter/7.9/reached/", (204,) * 5),

@@ -1,9 +1,9 @@
 """The shipped files to a validated bank, or every error at once with its file and line.
 
 Two files a question (`questions/12.zh-hans.md`, `12.en.md`), two a section (`sections/7.09.zh-hans.md`, …),
-two for the start page (`start.zh-hans.md`, …), and the glossary. Nothing is guessed: an unknown field, a
-heading given twice, a formula that does not render, a live number that does not compute, a language that says
-less than the other are errors.
+two for the start page (`start.zh-hans.md`, …), the glossary, and the case. Nothing is guessed: an unknown
+field, a heading given twice, a formula that does not render, a live number that does not compute, a language
+that says less than the other are errors.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from quiz.bank import glossary
+from quiz.bank.cases import case
 from quiz.bank.chaptering import START
 from quiz.bank.checking import check
 from quiz.bank.filing import Complaints, ContentFile
@@ -50,6 +51,8 @@ def parse_bank(
     )
     rules = Rules(known=known, whole=whole)
     read_glossary(folder / glossary.FILE, complaints)
+    for message in case.faults_in(folder / case.FILE):
+        complaints.add(folder / case.FILE, 1, message)
     ordered = sorted(sections, key=lambda name: [int(part) for part in name.split(".")])
     section_specs = [read_section(START, start, 0, rules)] if start else []
     section_specs += [read_section(name, sections[name], at, rules) for at, name in enumerate(ordered, 1)]

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from quiz.bank import previewing, views
+from quiz.bank.cases import views as cases
 from quiz.bank.reading import views as reading
 from quiz.bank.search import views as searching
 
@@ -12,6 +13,7 @@ urlpatterns = [
     path("bank/preview/", previewing.preview, name="preview"),
     path("bank/<int:number>/", views.question, name="question"),
     path("chapter/", reading.chapter, name="chapter"),
+    path("chapter/start/oom/", cases.oom, name="oom"),
     path("chapter/start/tasks/", reading.tick, name="tick"),
     path("chapter/<str:number>/", reading.section, name="section"),
     path("chapter/<str:number>/read/", reading.read, name="read"),

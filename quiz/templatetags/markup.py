@@ -56,3 +56,9 @@ def _current(text: Text) -> str:
 
 def _language() -> str:
     return get_language() or "zh-hans"
+
+
+@register.simple_tag
+def told_with(lets: str, text: Text) -> SafeString:
+    """A bilingual text as paragraphs, in which the names of a let fence are known."""
+    return rendered(lets + _current(text), _language())

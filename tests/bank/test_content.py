@@ -11,6 +11,7 @@ from math_core import LatexToMathML
 
 from quiz.bank import glossary, listings
 from quiz.bank.answers import PARTS
+from quiz.bank.cases import case
 from quiz.bank.markup import render
 from quiz.bank.models import Ability
 from quiz.bank.parsing import parse_bank
@@ -63,7 +64,11 @@ def test_facts_are_stated_once_in_the_chinese_file() -> None:
 
 def test_no_other_file_lies_in_the_folder() -> None:
     assert len(FILES) == 2 * (39 + 24 + 1)
-    known = {file.path for file in FILES} | {CONTENT / glossary.FILE, CONTENT / listings.FILE}
+    known = {file.path for file in FILES} | {
+        CONTENT / glossary.FILE,
+        CONTENT / listings.FILE,
+        CONTENT / case.FILE,
+    }
     assert {path for path in CONTENT.rglob("*") if path.is_file()} == known
 
 
@@ -166,4 +171,6 @@ def test_both_languages_claim_the_same_orders_of_growth(number: str) -> None:
 def test_the_parser_reads_the_same_bank() -> None:
     bank = parse_bank(CONTENT)
     assert [question.number for question in bank.questions] == list(range(1, 40))
-    assert [section.number for section in bank.sections] == ["start"] + [f"7.{number}" for number in range(1, 25)]
+    assert [section.number for section in bank.sections] == ["start"] + [
+        f"7.{number}" for number in range(1, 25)
+    ]

@@ -25,7 +25,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         spec = self._parsed(options["folder"])
         if options["check"]:
-            counts = {"sections": sum(section.number != START for section in spec.sections), "questions": len(spec.questions)}
+            sections = sum(section.number != START for section in spec.sections)
+            counts = {"sections": sections, "questions": len(spec.questions)}
             self.stdout.write(_("%(sections)d sections and %(questions)d questions are in order.") % counts)
             return
         report = sync(spec)
