@@ -12,9 +12,9 @@ It does not follow when
 - its value is also what a known mistake gives that leaves the origins right: then two explanations compete,
   and what may be a second mistake is not excused.
 
-A part that follows earns `CREDIT` of a right one. The rest is the penalty: what was asked for was not found.
-It earns nothing, though it is still said to follow, when there was nothing left to work out or nothing of
-the candidate's own to work from:
+A part that follows earns `CREDIT` of a right one, or what its right cells earn, if that is more. The rest is
+the penalty: what was asked for was not found. It is said to follow but earns no more than by itself when
+there was nothing left to work out, or nothing of the candidate's own to work from:
 
 - an origin is **trivial**: all its numbers are the same (equal weights, one visible score), or are 0 or 1
   (nothing, the identity, all weight on one key);
@@ -81,12 +81,16 @@ def _followed(
     shared = tuple(slug for slug in singles if _shows(variant, slug, own, origins))
     if not shared and any(not variant.mistakes[slug].keys() & set(origins) for slug in singles):
         return one
-    earns = not set(origins) & set(shown) and _is_work(variant, part, carried, own, origins)
+    no_more: verdicts.NoMore | None = None
+    if set(origins) & set(shown):
+        no_more = "shown"
+    elif not _is_work(variant, part, carried, own, origins):
+        no_more = "nothing_left"
     return replace(
         one,
-        key="partial" if earns else "wrong",
-        score=CREDIT if earns else 0.0,
-        reason=verdicts.follows([variant.part(name).label for name in origins], earns=earns),
+        key="partial" if no_more is None else one.key,
+        score=max(CREDIT, one.score) if no_more is None else one.score,
+        reason=verdicts.follows([variant.part(name).label for name in origins], no_more=no_more),
         cells=(True,) * len(one.cells),
         diagnosis=shared,
         follows=origins,

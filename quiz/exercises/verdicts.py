@@ -18,6 +18,7 @@ from quiz.exercises.variants import Variant
 
 Whose = Literal["nobody", "candidate", "file", "us"]
 Route = Literal["first", "changed", "helped", "solution"]
+NoMore = Literal["nothing_left", "shown"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,13 +142,24 @@ def suspected(titles: Sequence[Text]) -> Text:
     return Text(f"可能是{zh}", f"either {en} or {titles[-1].en}")
 
 
-def follows(origins: Sequence[Text], *, earns: bool) -> Text:
-    """Right from the candidate's own values of these earlier parts; `earns`: and worth something."""
+NO_MORE: dict[NoMore, Text] = {
+    "nothing_left": Text(
+        "不过没有剩下要算的东西，不因此加分", "but nothing was left to work out, so it earns no more"
+    ),
+    "shown": Text(
+        "不过那一步的准确值已经给过，不因此加分",
+        "but the right value of that step had been shown, so it earns no more",
+    ),
+}
+
+
+def follows(origins: Sequence[Text], *, no_more: NoMore | None) -> Text:
+    """Right from the candidate's own values of these earlier parts; `no_more`: why it is worth no more."""
     zh, en = "、".join(label.zh for label in origins), ", ".join(label.en for label in origins)
     zh, en = f"按你自己的「{zh}」往下算，是对的", f"right from your own {en}"
-    if earns:
+    if no_more is None:
         return Text(zh, en)
-    return Text(f"{zh}；没有可算的东西，不计分", f"{en}, but it left nothing to work out and earns nothing")
+    return Text(f"{zh}；{NO_MORE[no_more].zh}", f"{en}, {NO_MORE[no_more].en}")
 
 
 def some_right(right: int, total: int, titles: Sequence[Text]) -> Text:

@@ -90,7 +90,8 @@ class MarkIn(Schema):
 
 
 class MarkOut(Schema):
-    """The verdict on one part. `diagnosis` holds the slug of every known mistake that gives this value."""
+    """The verdict on one part. `diagnosis` holds the slug of every known mistake that gives this value;
+    else two mistakes at once, `one+other`, or a common slip, `slip_…`; else nothing."""
 
     verdict: Literal["right", "partial", "wrong", "wrong_shape", "malformed", "ambiguous"]
     score: float

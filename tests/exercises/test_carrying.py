@@ -101,9 +101,11 @@ def test_right_work_after_a_planted_wrong_step_follows_from_it(slug: str) -> Non
                     assert (one.key, one.follows) == ("right", ()), (variant.seed, part.name)
                 elif numeric(part):
                     assert one.follows == (origin.name,), (variant.seed, origin.name, part.name, one)
-                    assert (one.key, one.score) in (("partial", CREDIT), ("wrong", 0.0))
+                    alone = mark_part(variant, part.name, answer(values)[part.name])
+                    earns = ("partial", max(CREDIT, alone.score))
+                    assert (one.key, one.score) in (earns, (alone.key, alone.score))
                     assert all(one.cells)
-                    followed, earned = followed + 1, earned + (one.score > 0)
+                    followed, earned = followed + 1, earned + (one.score >= CREDIT)
     assert followed > 20 * rivals
     assert earned > 0.9 * followed or slug in ("ffn", "two_heads")  # whose last or middle step may only copy
 
@@ -209,8 +211,9 @@ def test_what_left_nothing_to_work_out_follows_but_earns_nothing(slug: str, orig
         if last.key == "right" or not last.follows:
             continue
         seen += 1
-        assert (last.follows, last.key, last.score) == ((origin,), "wrong", 0.0), seed
-        assert last.reason.zh.endswith("不计分")
+        alone = mark_part(vary(slug, seed), last.part, typed(last.value))
+        assert (last.follows, last.key, last.score) == ((origin,), alone.key, alone.score), seed
+        assert last.reason.zh.endswith("没有剩下要算的东西，不因此加分")
     assert seen > 20
 
 
@@ -219,9 +222,10 @@ def test_a_relu_that_only_copies_earns_nothing_and_the_output_behind_it_does() -
     for variant in variants("ffn")[:100]:
         before = [float(abs(x) + 5 + 20 * i) for i, x in enumerate(variant.right["pre_activation"])]
         parts = by_part(judged("ffn", variant.seed, {"pre_activation": before}))
-        assert (parts["hidden"].follows, parts["hidden"].score) == (("pre_activation",), 0.0)
+        alone = mark_part(variant, "hidden", typed(parts["hidden"].value))
+        assert (parts["hidden"].follows, parts["hidden"].score) == (("pre_activation",), alone.score)
         if parts["output"].follows:
-            assert parts["output"].score == CREDIT
+            assert parts["output"].score >= CREDIT
             copied += 1
     assert copied > 50
 
@@ -231,6 +235,7 @@ def test_a_step_whose_right_value_was_shown_carries_no_credit() -> None:
         wrong = {"scores": [0.5, -1.0, 1.5]}
         free, shown = (judged("attention_row", seed, wrong, shown=names) for names in ((), ("scores",)))
         assert (free.parts[-1].score, shown.parts[-1].score) == (CREDIT, 0.0)
+        assert "已经给过" in shown.parts[-1].reason.zh
         assert free.parts[-1].follows == shown.parts[-1].follows == ("scores",)
         assert judged("attention_row", seed, wrong, shown=("q", "k")).score == CREDIT
 
