@@ -8,20 +8,28 @@ the caller. A wrong result is never timed; a backend that cannot take the config
 another.
 """
 
-import argparse
-import json
-import os
-import platform
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from attention_core import costs
-from attention_core.errors import ArgumentError, NumericalError, ShapeError, UnsupportedKernel
+from attention_core.errors import ShapeError, UnsupportedKernel
+from attention_core.measuring import (
+    BUDGET,
+    LARGEST,
+    check_device,
+    check_one_of,
+    check_whole,
+    command,
+    first_line,
+    load,
+    machine,
+    ran_out,
+    read,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -29,8 +37,6 @@ if TYPE_CHECKING:
     from attention_core.kernels.calls import Call
 
 OUTCOMES = ("measured", "wrong", "out_of_memory", "unsupported")
-BUDGET = 2.0  # seconds of repetitions
-_LARGEST = {"batch": 2**16, "heads": 2**12, "length": 2**24, "width": 2**12, "seed": 2**63 - 1}
 
 
 @dataclass(frozen=True)
@@ -48,18 +54,13 @@ class Configuration:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.backend not in costs.PEAKS:
-            raise ShapeError("backend", repr(self.backend), " or ".join(costs.PEAKS))
+        check_one_of("backend", self.backend, tuple(costs.PEAKS))
         costs.itemsize(self.dtype)
-        for name, largest in _LARGEST.items():
-            value = getattr(self, name)
-            least = 0 if name == "seed" else 1
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
-                raise ShapeError(name, repr(value), f"a whole number from {least} to {largest}")
+        for name, largest in LARGEST.items():
+            check_whole(name, getattr(self, name), least=0 if name == "seed" else 1, most=largest)
         if not isinstance(self.causal, bool):
             raise ShapeError("causal", repr(self.causal), "true or false")
-        if self.device.split(":")[0] not in ("cpu", "cuda"):
-            raise ShapeError("device", repr(self.device), "'cpu', 'cuda' or 'cuda:N'")
+        check_device(self.device)
 
     @property
     def flops(self) -> int:
@@ -91,8 +92,8 @@ class Measurement:
     """What was found. Times in milliseconds, memory in bytes beyond the inputs; None where not reached or
     not known.
 
-    `cold_ms` is the very first call. `kernel` is the operator that was dispatched, `backend_ran` the path it
-    proves.
+    `load` is how busy the machine was before, `cold_ms` the very first call. `kernel` is the operator that
+    was dispatched, `backend_ran` the path it proves.
     `error` against the float64 reference on `rows_checked` query rows was allowed to be `allowed_error`.
     """
 
@@ -101,6 +102,7 @@ class Measurement:
     predicted_peak_bytes: int
     flops: int
     machine: dict[str, Any] = field(default_factory=dict)
+    load: float | None = None
     reason: str | None = None
     kernel: str | None = None
     backend_ran: str | None = None
@@ -141,18 +143,16 @@ def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurem
     )
     if configuration.device.startswith("cuda") and not torch.cuda.is_available():
         return replace(start, outcome="unsupported", reason="this machine has no usable CUDA device")
-    start = replace(start, machine=machine(configuration.device))
+    start = replace(start, machine=machine(configuration.device), load=load())
     try:
         with torch.no_grad():
             return _measured(start, configuration, budget)
     except UnsupportedKernel as error:
         return replace(start, outcome="unsupported", reason=str(error))
-    except (MemoryError, torch.OutOfMemoryError) as error:
-        return replace(start, outcome="out_of_memory", reason=_first_line(error))
-    except RuntimeError as error:
-        if "can't allocate memory" not in str(error):
+    except (MemoryError, RuntimeError) as error:
+        if not ran_out(error):
             raise
-        return replace(start, outcome="out_of_memory", reason=_first_line(error))
+        return replace(start, outcome="out_of_memory", reason=first_line(error))
 
 
 def _measured(start: Measurement, configuration: Configuration, budget: float) -> Measurement:
@@ -219,79 +219,23 @@ def _call(configuration: Configuration) -> "Call":
     return read_call(q, k, v, causal="top_left" if configuration.causal else None)
 
 
-def machine(device: str) -> dict[str, Any]:
-    """What the figures were measured on: names, versions, threads."""
-    import torch
-
-    from attention_core.kernels.record import cuda_version, cudnn_version, device_name, driver_version
-
-    return {
-        "device": device_name(torch.device(device)),
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "threads": torch.get_num_threads(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-        "cuda": cuda_version(),
-        "cudnn": cudnn_version(),
-        "driver": driver_version(),
-        "tf32": torch.backends.cuda.matmul.allow_tf32,
-    }
-
-
-def _processor() -> str:
-    try:
-        with Path("/proc/cpuinfo").open() as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
-
-
 def read_configuration(text: str) -> Configuration:
     """From a JSON object; unknown names and wrong values are refused by name.
 
     >>> read_configuration('{"backend": "flash", "length": 64, "causal": true}').flops
     4259840
     """
-    try:
-        values = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ShapeError("json", repr(text), f"a JSON object ({error})") from None
-    if not isinstance(values, dict) or "backend" not in values:
-        raise ShapeError("json", repr(text), "a JSON object with at least a backend")
-    unknown = values.keys() - Configuration.__dataclass_fields__.keys()
-    if unknown:
-        raise ShapeError("json", ", ".join(sorted(unknown)), ", ".join(Configuration.__dataclass_fields__))
-    return Configuration(**values)
+    return read(text, Configuration, required="backend")
 
 
 def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Measurement] = measure) -> int:
     """The command: prints a Measurement as one JSON line and returns 0; 2 if the configuration is refused."""
-    parser = argparse.ArgumentParser(
-        prog="python -m attention_core.benchmark", description="Measure one configuration of attention."
+    return command(
+        lambda text, budget: measuring(read_configuration(text), budget=budget).as_dict(),
+        arguments,
+        module="attention_core.benchmark",
+        example='{"backend": "flash", "length": 1024}',
     )
-    parser.add_argument("--json", required=True, help='such as {"backend": "flash", "length": 1024}')
-    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of repetitions (default 2)")
-    options = parser.parse_args(arguments)
-    try:
-        configuration = read_configuration(options.json)
-        if not 0 < options.budget <= 3600:
-            raise NumericalError("budget", repr(options.budget), "seconds, more than 0 and at most 3600")
-    except ArgumentError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    measurement = measuring(configuration, budget=options.budget)
-    sys.stdout.write(json.dumps(measurement.as_dict(), allow_nan=False) + "\n")
-    return 0
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int = 200) -> HttpResponse:
     context = {
         "offer": offered,
+        "demos": demos.all_demos(),
         "mine": lines(Run.objects.of(person).with_job()[:LISTED]),
         "all": lines(Run.objects.with_job()[:LISTED]),
     }

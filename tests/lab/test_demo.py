@@ -14,7 +14,9 @@ from tests.lab.planted import DEMO, PARAMETERS
 
 
 def test_the_demo_is_found_by_its_slug_and_no_other_is() -> None:
-    assert [demo.slug for demo in demos.all_demos()] == ["attention_length"]
+    found = demos.all_demos()
+    assert [demo.place for demo in found] == list(range(1, len(found) + 1))
+    assert all(demos.get(demo.slug) is demo for demo in found)
     with pytest.raises(demos.UnknownDemo):
         demos.get("attention_lengths")
 

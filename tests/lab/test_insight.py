@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quiz.lab.demos.attention_insight import insight, verdict
+from quiz.lab.demos.attention_insight import insight
+from quiz.lab.demos.comparing import verdict
 from quiz.lab.results import Row
 from tests.lab.planted import MACHINE, measured, row
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from quiz.lab.demos.comparing import Pair, pairs_of, unsteady, verdict
 from quiz.lab.demos.demo import Insight
 from quiz.lab.formatting import milliseconds, size, times
 from quiz.lab.outcomes import Outcome
 from quiz.lab.results import Row
 
 FLASH, BASELINES = "flash", ("naive", "math")
-Pair = tuple[Row, Row]
 
 
 def insight(rows: Sequence[Row]) -> Insight:
@@ -29,23 +29,8 @@ def insight(rows: Sequence[Row]) -> Insight:
     )
 
 
-def verdict(pair: Pair) -> str:
-    """How flash compares at one length: "faster", "slower", or "even" when the quartiles overlap."""
-    flash, other = pair
-    if not (flash.low and flash.high and other.low and other.high):
-        return "even"
-    if flash.high < other.low:
-        return "faster"
-    if other.high < flash.low:
-        return "slower"
-    return "even"
-
-
 def _pairs(rows: Sequence[Row], name: str) -> list[Pair]:
-    """(flash, other) for each length at which both have a time, by length."""
-    flash = {row.x: row for row in rows if row.way == FLASH and row.is_measured}
-    other = {row.x: row for row in rows if row.way == name and row.is_measured}
-    return [(flash[length], other[length]) for length in sorted(flash.keys() & other.keys())]
+    return pairs_of(rows, FLASH, name)
 
 
 def _ratio(pair: Pair) -> float:
@@ -205,25 +190,11 @@ def _say_memory(rows: Sequence[Row]) -> list[str]:
     return []
 
 
-def _unsteady(rows: Sequence[Row]) -> list[str]:
-    """A warning when quartiles are so far apart that something else must have used the machine."""
-    wide = [row for row in rows if row.is_measured and row.low and row.high and row.high > 2 * row.low]
-    if not wide:
-        return []
-    return [
-        _(
-            "At %(count)d of %(all)d points the quartiles are more than a factor of 2 apart: something else "
-            "used the machine. Measure again when it is quiet."
-        )
-        % {"count": len(wide), "all": sum(row.is_measured for row in rows)}
-    ]
-
-
 def _does_not_show(rows: Sequence[Row]) -> list[str]:
     if not any(row.is_measured for row in rows):
         return []
     on_cpu = all(row.machine.get("device", "cpu") == "cpu" for row in rows if row.is_measured)
-    found = _unsteady(rows)
+    found = unsteady(rows)
     found += [_("Forward pass only, batch 1, one machine: nothing here is about training or another card.")]
     if on_cpu:
         found.append(

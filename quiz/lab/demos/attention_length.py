@@ -23,17 +23,23 @@ from quiz.lab.columns import (
     SPEED,
     WAY,
 )
-from quiz.lab.demos.attention_figures import memory_chart, time_chart
 from quiz.lab.demos.attention_insight import insight
-from quiz.lab.demos.demo import Configuration, Demo, Insight, Parameter, Parameters, Preset, Term, register
+from quiz.lab.demos.demo import (
+    Configuration,
+    Demo,
+    Insight,
+    Parameter,
+    Parameters,
+    Preset,
+    Term,
+    options,
+    register,
+)
+from quiz.lab.demos.figures import memory_chart, time_chart
 from quiz.lab.results import Row
 
 BACKENDS = ("flash", "naive", "math")  # the order of the chart's series: the sentence is about the first
 LENGTHS = tuple(2**exponent for exponent in range(4, 16))
-
-
-def _plain(*values: Any) -> tuple[tuple[Any, Any], ...]:
-    return tuple((value, str(value)) for value in values)
 
 
 @register
@@ -46,9 +52,9 @@ class AttentionLength(Demo):
     columns = (WAY, LENGTH, MEDIAN, QUARTILES, CALLS, COLD, SPEED, PEAK, PREDICTED, ERROR, KERNEL)
     note = gettext_lazy(
         "Speed: 4·H·d FLOP for each pair that may attend, softmax not counted; with a causal mask exactly "
-        "the visible pairs. Peak: memory beyond the inputs during one call, taken in a call of its own. Error: "
-        "largest difference from the float64 reference on 64 query rows or all of them, checked before any "
-        "timing. The first call is never mixed into the median."
+        "the visible pairs. Peak: memory beyond the inputs during one call, taken in a call of its own. "
+        "Error: largest difference from the float64 reference on 64 query rows or all of them, checked "
+        "before any timing. The first call is never mixed into the median."
     )
     title = gettext_lazy("Attention: time and memory against length")
     sentence = gettext_lazy(
@@ -61,7 +67,7 @@ class AttentionLength(Demo):
             name="backends",
             label=gettext_lazy("Ways to compute it"),
             kind="some",
-            options=_plain(*BACKENDS),
+            options=options(*BACKENDS),
             default=list(BACKENDS),
             most=len(BACKENDS),
         ),
@@ -69,7 +75,7 @@ class AttentionLength(Demo):
             name="lengths",
             label=gettext_lazy("Sequence lengths n"),
             kind="some",
-            options=_plain(*LENGTHS),
+            options=options(*LENGTHS),
             default=[128, 256, 512],
             most=8,
             visitor_most="LAB_VISITOR_MAX_LENGTH",
@@ -78,21 +84,21 @@ class AttentionLength(Demo):
             name="heads",
             label=gettext_lazy("Heads"),
             kind="one",
-            options=_plain(1, 2, 4, 8, 16, 32),
+            options=options(1, 2, 4, 8, 16, 32),
             default=4,
         ),
         Parameter(
             name="width",
             label=gettext_lazy("Head width d"),
             kind="one",
-            options=_plain(32, 64, 128, 256),
+            options=options(32, 64, 128, 256),
             default=64,
         ),
         Parameter(
             name="dtype",
             label=gettext_lazy("Number format"),
             kind="one",
-            options=_plain("float32", "bfloat16", "float16"),
+            options=options("float32", "bfloat16", "float16"),
             default="float32",
         ),
         Parameter(

@@ -118,6 +118,11 @@ class Demo(ABC):
         """What the figures say, computed from them."""
 
 
+def options(*values: Any) -> tuple[tuple[Any, str], ...]:
+    """Options that are called what they are."""
+    return tuple((value, str(value)) for value in values)
+
+
 def register(demo: DemoT) -> DemoT:
     """Class decorator: an instance joins the registry."""
     registered[demo.slug] = demo()

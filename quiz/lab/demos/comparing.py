@@ -1,0 +1,69 @@
+"""Comparing two ways at the same size, and doubting what was measured on a busy machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from quiz.figures.axes import significant
+from quiz.lab.results import Row
+
+Pair = tuple[Row, Row]
+BUSY = 1.5  # processes that wanted to run, for each core
+
+
+def pairs_of(rows: Sequence[Row], one: str, other: str) -> list[Pair]:
+    """(one, other) for each size at which both have a time, by size."""
+    first = {row.x: row for row in rows if row.way == one and row.is_measured}
+    second = {row.x: row for row in rows if row.way == other and row.is_measured}
+    return [(first[size], second[size]) for size in sorted(first.keys() & second.keys())]
+
+
+def verdict(pair: Pair) -> str:
+    """How the first compares: "faster", "slower", or "even" when the quartiles overlap."""
+    one, other = pair
+    if not (one.low and one.high and other.low and other.high):
+        return "even"
+    if one.high < other.low:
+        return "faster"
+    if other.high < one.low:
+        return "slower"
+    return "even"
+
+
+def unsteady(rows: Sequence[Row]) -> list[str]:
+    """A warning when quartiles are so far apart that something else must have used the machine."""
+    return [*_wide(rows), *_busy(rows)]
+
+
+def _wide(rows: Sequence[Row]) -> list[str]:
+    wide = [row for row in rows if row.is_measured and row.low and row.high and row.high > 2 * row.low]
+    if not wide:
+        return []
+    return [
+        _(
+            "At %(count)d of %(all)d points the quartiles are more than a factor of 2 apart: something else "
+            "used the machine. Measure again when it is quiet."
+        )
+        % {"count": len(wide), "all": sum(row.is_measured for row in rows)}
+    ]
+
+
+def _busy(rows: Sequence[Row]) -> list[str]:
+    """Steady quartiles can be steadily wrong: say how many others wanted to run."""
+    loads = [
+        (load, int(row.machine["cores"]))
+        for row in rows
+        if row.is_measured and (load := row.number("load")) and row.machine.get("cores")
+    ]
+    busy = max((pair for pair in loads if pair[0] > BUSY * pair[1]), default=None)
+    if busy is None:
+        return []
+    return [
+        _(
+            "The machine was busy: %(load)s processes wanted to run on %(cores)d cores. Times with several "
+            "threads suffer most; believe ratios only if a quiet machine gives them too."
+        )
+        % {"load": significant(busy[0]), "cores": busy[1]}
+    ]
