@@ -11,6 +11,8 @@ PLACES = 3
 
 def numeral(value: float, *, places: int | None = PLACES) -> str:
     """One number. `places` decimals unless it is an integer; None prints the shortest exact form."""
+    if math.isnan(value):
+        return "NaN"
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "∞"
     if value == int(value):

@@ -8,6 +8,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.utils.safestring import SafeString
+
 from quiz.accounts.people import Person
 from quiz.figures.series import Chart
 from quiz.lab import demos
@@ -75,6 +77,10 @@ class Findings:
     @cached_property
     def charts(self) -> tuple[Chart, ...]:
         return self.demo.charts(self.rows)
+
+    @cached_property
+    def pictures(self) -> tuple[SafeString, ...]:
+        return self.demo.pictures(self.rows)
 
     @cached_property
     def insight(self) -> Insight:

@@ -16,6 +16,7 @@ from quiz.lab.demos.demo import Demo
 from quiz.lab.exporting import to_csv
 from quiz.lab.models import Run
 from quiz.lab.offering import Offer, offer
+from quiz.lab.reference import stored
 from quiz.lab.results import rows_of
 from quiz.lab.showing import RunPage, lines, run_page
 
@@ -44,11 +45,13 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int = 200) -> HttpResponse:
+    everyones = lines(Run.objects.with_job()[:LISTED])
     context = {
         "offer": offered,
         "demos": demos.all_demos(),
         "mine": lines(Run.objects.of(person).with_job()[:LISTED]),
-        "all": lines(Run.objects.with_job()[:LISTED]),
+        "all": everyones,
+        "stored": None if everyones else stored(offered.demo),
     }
     return render(request, "lab/index.html", context, status=status)
 

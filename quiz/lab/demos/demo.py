@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from django.utils.safestring import SafeString
+
 from quiz.figures.series import Chart
 
 if TYPE_CHECKING:
@@ -112,6 +114,10 @@ class Demo(ABC):
     @abstractmethod
     def charts(self, rows: Sequence[Row]) -> tuple[Chart, ...]:
         """The figures of a run."""
+
+    def pictures(self, rows: Sequence[Row]) -> tuple[SafeString, ...]:
+        """Other figures, as HTML."""
+        return ()
 
     @abstractmethod
     def insight(self, rows: Sequence[Row]) -> Insight:
