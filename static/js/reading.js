@@ -58,6 +58,11 @@ export function startReading(exercise) {
   exercise.addEventListener("compositionend", (event) => {
     if (event.target.matches("[data-cell]")) wait([event.target]);
   });
+  // What is handed in comes back with its readings: nothing is left to ask.
+  document.addEventListener("htmx:beforeRequest", () => {
+    clearTimeout(timer);
+    waiting.clear();
+  });
   for (const name of ["spread", "restored"]) {
     exercise.addEventListener(name, (event) => {
       wait([...event.target.closest("form").querySelectorAll("[data-cell]")]);
