@@ -54,8 +54,8 @@ def test_every_probe_belongs_to_one_experiment_and_makes_the_same_calls() -> Non
 def test_a_right_implementation_shows_what_it_should(slug: str) -> None:
     """Rows that should stay the same do, to every decimal shown; rows that should move do so visibly."""
     one = EXPERIMENTS[slug]
-    assert one.failing(attention) == frozenset()
-    seen = one.seen(attention)
+    seen, failed = one.tried(attention)
+    assert failed == frozenset()
     assert seen is not None
     if one.kind != "other":
         assert (seen.lines[0][1] == seen.lines[1][1]) == (one.kind == "same")
@@ -77,7 +77,7 @@ def test_what_an_experiment_shows_of_a_fault_is_what_its_probes_find(fault: str)
             assert (shown[0] != shown[1]) == bool(found), slug
         if one.kind == "moves" and len(shown) == 2:
             assert (shown[0] == shown[1]) == bool(found), slug
-        right = one.seen(attention)
+        right, _ = one.tried(attention)
         assert right is not None
         if one.kind == "other" and found:
             assert shown != [line for _, line in right.lines], slug

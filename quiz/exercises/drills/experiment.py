@@ -22,16 +22,12 @@ class Experiment:
     look: Look
     kind: Kind = "same"
 
-    def seen(self, attend: Implementation) -> Seen | None:
-        """What an implementation answers; None when it cannot take these shapes."""
+    def tried(self, attend: Implementation) -> tuple[Seen | None, frozenset[str]]:
+        """What an implementation answers, and which of the probes it fails; of one that cannot take these
+        shapes nothing is seen."""
         try:
-            return self.look(drills.PROBES[self.probes[0]].outputs(attend))
+            outputs = drills.PROBES[self.probes[0]].outputs(attend)
+            failed = frozenset(name for name in self.probes if drills.PROBES[name].shows(outputs))
+            return self.look(outputs), failed
         except ValueError:
-            return None
-
-    def failing(self, attend: Implementation) -> frozenset[str]:
-        """Which of its probes an implementation fails."""
-        try:
-            return frozenset(name for name in self.probes if drills.PROBES[name].found(attend))
-        except ValueError:
-            return frozenset({UNFIT})
+            return None, frozenset({UNFIT})
