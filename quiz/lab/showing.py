@@ -96,7 +96,7 @@ class Findings:
 
     @property
     def on_cpu(self) -> bool:
-        return any(row.configuration.get("device") == "cpu" for row in self.rows)
+        return any(machine.get("device") == "cpu" for machine in self.machines)
 
     @property
     def without_figures(self) -> list[Row]:
