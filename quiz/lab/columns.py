@@ -67,11 +67,11 @@ def number(name: str) -> Callable[[Row], str]:
 
 
 def difference(name: str) -> Callable[[Row], str]:
-    """The cell of an error or a difference: `1.5e-07`."""
+    """The cell of an error or a difference: `1.5e-07`, or a bare 0."""
 
     def cell(row: Row) -> str:
         value = row.number(name)
-        return "–" if value is None else f"{value:.1e}"
+        return "–" if value is None else f"{value:.1e}" if value else "0"
 
     return cell
 
