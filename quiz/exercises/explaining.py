@@ -44,10 +44,12 @@ def explain(family: Family, entry: str, *, where: Text = slips.SOME_CELL) -> Exp
 
 
 def explained(
-    variant: Variant, part: str, diagnosis: Iterable[str], *, cells: Sequence[bool] = ()
+    variant: Variant, part: str, diagnosis: Sequence[str], *, cells: Sequence[bool] = ()
 ) -> list[Explanation]:
     """What the diagnosis of a part names, entry by entry; `cells` tells which one a slip is in."""
-    where = slips.place(variant.part(part).shape, cells)
+    where = slips.SOME_CELL
+    if any(entry in slips.SLIPS for entry in diagnosis):
+        where = slips.place(variant.part(part).shape, cells)
     found = (explain(variant.family, entry, where=where) for entry in diagnosis)
     return [one for one in found if one is not None]
 

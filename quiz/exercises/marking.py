@@ -9,7 +9,7 @@ from dataclasses import replace
 from quiz.exercises import verdicts
 from quiz.exercises.carrying import follow_through
 from quiz.exercises.comparing import cells_of, is_blank, matching, shape_of
-from quiz.exercises.diagnosis import diagnose, narrowed, rung
+from quiz.exercises.diagnosis import Diagnosis, diagnose, narrowed, rung
 from quiz.exercises.explaining import explained
 from quiz.exercises.receiving import Received, receive
 from quiz.exercises.types import Kind, Part, PartVerdict, Response, Text, Value, Verdict, VerdictKey
@@ -73,7 +73,9 @@ def _first_named(variant: Variant, parts: tuple[PartVerdict, ...]) -> tuple[Part
     diagnosis = narrowed(variant, first.diagnosis, written)
     if diagnosis == first.diagnosis:
         return parts
-    named = replace(first, diagnosis=diagnosis, reason=_reason(variant, replace(first, diagnosis=diagnosis)))
+    some = first.key == "partial"
+    reason = _reason(variant, first.part, diagnosis, cells=first.cells, some=some)
+    named = replace(first, diagnosis=diagnosis, reason=reason)
     return tuple(named if part is first else part for part in parts)
 
 
@@ -101,24 +103,21 @@ def _judge(variant: Variant, part: Part, value: Value) -> PartVerdict:
             part=part.name, key="right", score=1.0, reason=verdicts.AGREES, value=value, cells=cells
         )
     some = any(cells) and part.kind not in WHOLE
-    wrong = PartVerdict(
+    diagnosis = diagnose(variant, part.name, value)
+    return PartVerdict(
         part=part.name,
         key="partial" if some else "wrong",
         score=sum(cells) / len(cells) if some else 0.0,
-        reason=verdicts.UNKNOWN_MISTAKE,
+        reason=_reason(variant, part.name, diagnosis, cells=cells, some=some),
         value=value,
         cells=cells,
-        diagnosis=diagnose(variant, part.name, value),
+        diagnosis=diagnosis,
     )
-    return replace(wrong, reason=_reason(variant, wrong))
 
 
-def _reason(variant: Variant, wrong: PartVerdict) -> Text:
-    named = explained(variant, wrong.part, wrong.diagnosis, cells=wrong.cells)
-    titles = [one.title for one in named]
-    if wrong.key == "partial":
-        return verdicts.some_right(sum(wrong.cells), len(wrong.cells), titles)
-    return verdicts.suspected(titles)
+def _reason(variant: Variant, part: str, diagnosis: Diagnosis, *, cells: Sequence[bool], some: bool) -> Text:
+    titles = [one.title for one in explained(variant, part, diagnosis, cells=cells)]
+    return verdicts.some_right(sum(cells), len(cells), titles) if some else verdicts.suspected(titles)
 
 
 def _cells(part: Part, value: Value, right: Sequence[Value]) -> tuple[bool, ...]:
