@@ -30,6 +30,7 @@ TO_SIGN_IN = 302
 # name of the address: (method, path, statuses in the order of WHO)
 TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "pages:home": ("get", "/", ALL_200),
+    "pages:about": ("get", "/about/", ALL_200),
     "pages:health": ("get", "/health/", ALL_200),
     "pages:theme": ("post", "/theme/", (302,) * 5),
     "pages:desk": ("get", "/desk/", AT_DESK),

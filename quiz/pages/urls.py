@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from quiz.pages import appearance, desk, families, health, home
+from quiz.pages import about, appearance, desk, families, health, home
 
 app_name = "pages"
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", appearance.choose_theme, name="theme"),
+    path("about/", about.about, name="about"),
     path("health/", health.health, name="health"),
     path("desk/", desk.desk, name="desk"),
     path("desk/families/", families.index, name="families"),
