@@ -159,7 +159,7 @@ def present(
         variant=variant,
         standing=standing,
         visit=visit,
-        parts=form_of(variant, answers, None if is_edited else verdict),
+        parts=form_of(variant, answers, None if is_edited else verdict, due=standing.is_over),
         verdict=verdict_view(variant, last, reveal=standing.reveal) if last else None,
         solution=solution_of(variant, verdict) if standing.is_over else (),
         hints=tuple(render_inline(told(hint)) for hint in variant.hints[: standing.hints]),

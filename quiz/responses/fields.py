@@ -57,7 +57,9 @@ class Row:
 @dataclass(frozen=True, kw_only=True)
 class OptionField:
     """One option of a choice: `number` is the key that chooses it, `shown` what stands beside it, `mark` how
-    it was marked when it was chosen last ("right", "wrong" or "")."""
+    it was marked when it was chosen last ("right", "wrong" or ""). The right one `is_due` once it may be
+    shown.
+    """
 
     slug: str
     number: int
@@ -65,6 +67,7 @@ class OptionField:
     shown: SafeString
     is_chosen: bool
     mark: str = ""
+    is_due: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,15 +111,22 @@ def reading_of(part: Part, text: str) -> CellReading:
 
 
 def form_of(
-    variant: Variant, answers: Mapping[str, Response], verdict: Verdict | None
+    variant: Variant, answers: Mapping[str, Response], verdict: Verdict | None, *, due: bool = False
 ) -> tuple[PartForm, ...]:
-    """Every part with what was typed and, after a verdict that counts, which cells were wrong."""
+    """Every part with what was typed and, after a verdict that counts, which cells were wrong; once the right
+    values are `due`, with the right options shown among the others."""
     counts = verdict is not None and verdict.key not in UNREAD
     marked = {part.part: part for part in verdict.parts} if verdict and counts else {}
-    return tuple(
+    forms = (
         _part_form(part, typed=answers.get(part.name, ""), marked=marked.get(part.name))
         for part in variant.parts
     )
+    return tuple(_with_right(form, variant) if due and form.options else form for form in forms)
+
+
+def _with_right(form: PartForm, variant: Variant) -> PartForm:
+    right = variant.right[form.part.name]
+    return replace(form, options=tuple(replace(one, is_due=one.slug == right) for one in form.options))
 
 
 def _part_form(part: Part, *, typed: Response, marked: PartVerdict | None) -> PartForm:

@@ -94,3 +94,20 @@ def test_lines_are_highlighted_and_escaped() -> None:
     (line,) = [form for form in form_of(cached, {}, None) if form.part.is_listing]
     assert any("&lt;" in option.shown for option in line.options)
     assert not any("j <" in option.shown for option in line.options)
+
+
+def test_the_right_options_are_shown_when_they_are_due_and_not_before() -> None:
+    spot = vary("spot_the_line", 5)
+    for due in (False, True):
+        shown = {
+            form.part.name: [option.slug for option in form.options if option.is_due]
+            for form in form_of(spot, {}, None, due=due)
+        }
+        assert shown == {name: [right] * due for name, right in spot.right.items()}
+
+
+def test_giving_up_shows_the_right_line_in_its_place(client: Client) -> None:
+    address = "/exercises/spot_the_line/5/"
+    assert client.get(address).content.decode().count("is-due") == 0
+    page = client.post(f"{address}help/", {"help": "solution"}).content.decode()
+    assert page.count("is-due") == page.count("option-due") == 2

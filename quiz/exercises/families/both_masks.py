@@ -193,11 +193,14 @@ class BothMasks(Family):
         row, pads = drawn["row"] + 1, drawn["pads"]
         return Prompt(
             task=Text(
-                f"解码器里一条序列左边补了 {pads} 个 PAD，一共 {TOKENS} 个位置，做因果自注意力。给出第 "
-                f"{row} 行的分数，算出这一行的权重。再选出：同一个数组 $u$ 交给三个库，各看得见哪些 key。",
-                f"In a decoder a sequence has {_padding_tokens(pads)} on its left, {TOKENS} positions in "
-                f"all, and attends causally. The scores of row {row} are given; work out its weights. Then "
-                "choose which keys three libraries see when they are handed the same array $u$.",
+                f"左边补了 {pads} 个 PAD，一共 {TOKENS} 个位置，做因果自注意力：由第 {row} 行的分数算出这一行"
+                f"的权重。"
+                "数组 $u$ 交给三个库，又各看得见哪些 key？",
+                f"{_padding_tokens(pads)[0].upper()}{_padding_tokens(pads)[1:]} on the left, {TOKENS} "
+                f"positions in "
+                f"all, causal self-attention: work out the weights of row {row} from its scores. And which "
+                f"keys do "
+                "three libraries see when they are handed $u$?",
             ),
             givens=(
                 Given(name=f"s_{row}", value=drawn["scaled"], role="s"),

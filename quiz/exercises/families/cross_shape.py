@@ -231,13 +231,12 @@ class CrossShape(Family):
         d_model = drawn["heads"] * drawn["head_width"]
         return Prompt(
             task=Text(
-                "解码器里的交叉注意力：编码器的输出是 $[B, n_\\text{enc}, d_\\text{model}]$，解码器这边是 "
-                "$[B, n_\\text{dec}, d_\\text{model}]$。拆成 $h$ 个头以后，分数 $QK^\\top$ 是什么形状？"
-                f"再选出同一个模型里{ATTENTIONS[drawn['attention']].zh}的 $Q$、$K$、$V$ 各从哪来。",
-                "Cross-attention in a decoder: the encoder's output is $[B, n_\\text{enc}, "
-                "d_\\text{model}]$, the decoder's side $[B, n_\\text{dec}, d_\\text{model}]$. Split into "
-                "$h$ heads, what is the shape of the scores $QK^\\top$? And where do $Q$, $K$ and $V$ of "
-                f"{ATTENTIONS[drawn['attention']].en} in the same model come from?",
+                "解码器里的交叉注意力拆成 $h$ 个头以后，分数 $QK^\\top$ 是什么形状？"
+                f"同一个模型里，{ATTENTIONS[drawn['attention']].zh}的 $Q$、$K$、$V$ 各从哪来？",
+                "Cross-attention in a decoder is split into $h$ heads: what is the shape of the scores "
+                "$QK^\\top$? "
+                f"And where do $Q$, $K$ and $V$ of {ATTENTIONS[drawn['attention']].en} in that model come "
+                f"from?",
             ),
             givens=(
                 Given(name="B", value=drawn["batch"], note=Text("批大小", "batch size")),
@@ -247,6 +246,12 @@ class CrossShape(Family):
                 Given(name="h", value=drawn["heads"], note=Text("头数", "number of heads")),
             ),
             conventions=(
+                Text(
+                    "编码器的输出是 $[B, n_\\text{enc}, d_\\text{model}]$，解码器这边是 $[B, n_\\text{dec}, "
+                    "d_\\text{model}]$。",
+                    "The encoder's output is $[B, n_\\text{enc}, d_\\text{model}]$, the decoder's side $[B, "
+                    "n_\\text{dec}, d_\\text{model}]$.",
+                ),
                 Text(
                     "批在最前，头在第二；最后两维是每个头里的分数矩阵，行是 query，列是 key。",
                     "Batch first, heads second; the last two axes are the score matrix of one head, with "

@@ -249,20 +249,19 @@ class NanRows(Family):
         tokens, pads = drawn["tokens"], drawn["pads"]
         return Prompt(
             task=Text(
-                f"一条序列左边补了 {pads} 个 PAD，补到 {tokens} 个位置，因果掩码和 padding 掩码一起用，"
-                "看不见的分数都填 $-\\infty$。注意力矩阵里有几行的所有 key 都被遮住，直接做 softmax "
-                "会得到 NaN？再选出：照下面这条路算，这样一行的输出是什么。",
-                f"A sequence has {pads} padding tokens on its left, {tokens} positions in all; the causal "
-                "and the "
-                "padding mask are used together, and hidden scores become $-\\infty$. In how many rows of "
-                "the attention matrix is every key hidden, so that a plain softmax gives NaN? And what is "
-                "the output of such a row when it is worked out in the way named below?",
+                f"一条序列左边补了 {pads} 个 PAD，一共 {tokens} 个位置，因果和 padding 掩码一起用：有几行一个"
+                f" key 都看不"
+                "见？这样一行照下面的做法算，输出是什么？",
+                f"A sequence has {pads} padding tokens on its left, {tokens} positions in all, under a "
+                f"causal and "
+                "a padding mask: how many rows see no key? And what does such a row give when worked out as "
+                "below?",
             ),
             givens=(
                 Given(name="n", value=tokens, note=Text("位置总数，含 PAD", "positions, padding included")),
                 Given(name="p", value=pads, note=Text("左边的 PAD 数", "padding on the left")),
             ),
-            tables=(Table(caption=Text("这条路", "The way"), rows=((ROUTES[drawn["route"]],),)),),
+            tables=(Table(caption=Text("做法", "How it is worked out"), rows=((ROUTES[drawn["route"]],),)),),
             conventions=(
                 Text(
                     "因果掩码：每个位置看得见自己和前面的。padding 掩码只遮 key：PAD 不许被看，PAD "
