@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from django.core.cache import caches
+from django.http import HttpResponse
 from django.utils.safestring import SafeString, mark_safe
 
 from quiz.bank import glossary, listings
@@ -48,6 +49,12 @@ def kept(*key: str, make: Callable[[], str]) -> str:
     with contextlib.suppress(OSError):
         caches[CACHE].set(mark, made)
     return made
+
+
+def share(response: HttpResponse, text: str) -> HttpResponse:
+    """Say that the answer holds this text, which other answers hold too: it is compressed once for all."""
+    response.shared = text.encode()  # type: ignore[attr-defined]  # read by CompressionMiddleware
+    return response
 
 
 @cache

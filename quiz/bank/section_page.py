@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import override
 
@@ -22,19 +23,22 @@ from quiz.bank.markup import plain
 from quiz.bank.models import Question, Section
 from quiz.bank.reading.duration import minutes
 from quiz.bank.reading.outline import Part, parts
-from quiz.exercises import registry
 
 
 @dataclass(frozen=True, kw_only=True)
 class SectionPage:
-    """`title` is plain text for the head of the page; `contents`, `head`, the parts, `tail` and `neighbours`
-    stand on it in this order, the text in `language`."""
+    """`title` is plain text for the head of the page, `reached` the address that is told how far a reader is;
+    `contents`, `head`, the parts, `tail` and `neighbours` stand on it in this order, the text in `language`.
+    `text` is all parts in one, where nothing that one reader alone sees stands between them; else it is empty.
+    """
 
     title: str
     language: str
+    reached: str
     contents: SafeString
     head: SafeString
     parts: tuple[Part, ...]
+    text: SafeString
     tail: SafeString
     neighbours: SafeString
     has_exercises: bool
@@ -42,8 +46,7 @@ class SectionPage:
 
 def section_page(number: str, language: str) -> SectionPage | None:
     """The page of a published section, or None; one query where it is kept already."""
-    families = [(f.slug, f.minutes) for f in registry.all_families() if number in f.sections]
-    return _page(number, language, f"{bank_mark()} {families}")
+    return _page(number, language, bank_mark())
 
 
 @lru_cache(maxsize=128)
@@ -57,9 +60,11 @@ def _read(found: dict[str, Any]) -> SectionPage:
     return SectionPage(
         title=found["title"],
         language=found["language"],
+        reached=found["reached"],
         contents=mark_safe(found["contents"]),  # noqa: S308
         head=mark_safe(found["head"]),  # noqa: S308
         parts=tuple(_part(part) for part in found["parts"]),
+        text=mark_safe(found["text"]),  # noqa: S308
         tail=mark_safe(found["tail"]),  # noqa: S308
         neighbours=mark_safe(found["neighbours"]),  # noqa: S308
         has_exercises=found["has_exercises"],
@@ -105,9 +110,11 @@ def _pieces(section: Section, language: str) -> dict[str, Any]:
     return {
         "title": title if context["is_start"] else f"{section.number} {title}",
         "language": entry.reading.language,
+        "reached": reverse("bank:reached", args=[section.number]),
         "contents": render_to_string("bank/_contents.html", context),
         "head": render_to_string("bank/_section.html", context),
         "parts": [vars(part) for part in shown],
+        "text": "" if any(part.points for part in shown) else render_to_string("bank/_parts.html", context),
         "tail": render_to_string("bank/_section_after.html", context),
         "neighbours": render_to_string("bank/_neighbours.html", context),
         "has_exercises": bool(entry.families),

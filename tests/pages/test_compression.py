@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 
 import pytest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quiz.pages.compression import CompressionMiddleware, compressed
 
@@ -47,6 +50,20 @@ def test_these_pass_unchanged(response: HttpResponse, accepts: str) -> None:
 def test_a_stream_passes_unread() -> None:
     given = answer(StreamingHttpResponse(iter([LONG.encode()])))  # type: ignore[arg-type]
     assert "Content-Encoding" not in given.headers
+
+
+@pytest.mark.parametrize("shared", ["", LONG, "not there", LONG[:700], "一段"])
+def test_what_answers_share_is_put_together_with_the_rest(shared: str) -> None:
+    whole = f"<p>before 前</p>{LONG}<p>after 后</p>".encode()
+    for _ in range(2):
+        assert gzip.decompress(compressed(whole, shared.encode())) == whole
+
+
+@given(st.binary(max_size=400), st.binary(max_size=400), st.binary(max_size=400))
+def test_any_pieces_come_back_as_they_were(before: bytes, shared: bytes, after: bytes) -> None:
+    whole = before + shared + after
+    assert gzip.decompress(compressed(whole, shared)) == whole
+    assert zlib.decompress(compressed(whole, shared), 31) == whole
 
 
 def test_the_length_tells_little_of_the_content() -> None:

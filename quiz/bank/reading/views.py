@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from quiz.accounts.people import person_of, person_to_record
 from quiz.bank.chaptering import START, pieces
+from quiz.bank.keeping import share
 from quiz.bank.listing import SectionEntry, section_entry
 from quiz.bank.models import Section
 from quiz.bank.reading import progress
@@ -77,7 +78,7 @@ def section(request: HttpRequest, number: str) -> HttpResponse:
     context: dict[str, object] = {"page": page, "number": number, "reading": reading}
     if number == START:
         context["tasks"] = tasks(_points(page), progress.ticks_of(person))
-    return render(request, "bank/section.html", context)
+    return share(render(request, "bank/section.html", context), page.text)
 
 
 def _points(page: SectionPage) -> tuple[SafeString, ...]:
