@@ -207,6 +207,12 @@ def page(page: Any, watch: Watch) -> Any:
     return page
 
 
+def is_formula_in_a_header(violation: dict[str, Any]) -> bool:
+    """axe takes a table header that holds a formula alone for an empty one: it does not read MathML."""
+    nodes = violation["nodes"]
+    return violation["id"] == "empty-table-header" and all("<math" in node["html"] for node in nodes)
+
+
 @pytest.fixture
 def accessible(watch: Watch) -> Callable[[Any], None]:
     """`accessible(page)`: no violation found by axe on the page as it is. (axe's own styles break the content
@@ -219,6 +225,7 @@ def accessible(watch: Watch) -> Callable[[Any], None]:
         results = Axe().run(page)
         page.wait_for_timeout(50)
         watch.is_paused = False
-        assert results.violations_count == 0, results.generate_report()
+        violations = [one for one in results.response["violations"] if not is_formula_in_a_header(one)]
+        assert violations == [], results.generate_report()
 
     return check

@@ -48,6 +48,8 @@ class _Tidying(Treeprocessor):
                     parent[at] = _scrolling(child)
         for element in root.iter():
             element.tag = _HEADINGS.get(element.tag, element.tag)
+            if element.tag == "th" and not len(element) and not (element.text or "").strip():
+                element.tag = "td"  # the empty corner of a table heads nothing
             _tidy_attributes(element)
 
 

@@ -46,7 +46,11 @@ def test_every_page_of_the_chapter_and_the_bank_links_to_what_is_there(client: C
     """Also what the templates add: neighbours, exercises, contents, anchors within the page."""
     asked: dict[str, int] = {}
     broken = []
-    for address in [*(f"/chapter/7.{n}/" for n in range(1, 25)), *(f"/bank/{n}/" for n in range(1, 40))]:
+    for address in [
+        "/chapter/start/",
+        *(f"/chapter/7.{n}/" for n in range(1, 25)),
+        *(f"/bank/{n}/" for n in range(1, 40)),
+    ]:
         html = client.get(address).content.decode()
         ids = set(re.findall(r'\bid="([^"]+)"', html))
         main = html[html.index("<main") : html.index("</main>")]

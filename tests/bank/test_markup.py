@@ -222,3 +222,9 @@ def test_plain_filter_is_escaped_like_any_text() -> None:
     assert template.render(Context({"t": "a <b> `<i>`"})) == (
         "a &lt;b&gt; &lt;i&gt;|a &lt;b&gt; <code>&lt;i&gt;</code>|<p>a &lt;b&gt; <code>&lt;i&gt;</code></p>"
     )
+
+
+def test_the_empty_corner_of_a_table_is_no_header() -> None:
+    html = render("| | $a$ | b |\n|---|---|---|\n| c | 1 | 2 |")
+    assert html.count("<th>") == 2
+    assert "<tr>\n<td></td>\n<th><math" in html
