@@ -129,8 +129,14 @@ def _from_rounded_steps(variant: Variant) -> dict[str, tuple[Cells, ...]]:
 # ---- places ----
 
 
+def _same_total(wrong: Wrong) -> bool:
+    """What numbers in other places have in common with the right ones; quick to see, and seldom so."""
+    given, right = sum(wrong.given), sum(wrong.right)
+    return given == right or abs(given - right) <= sum(map(wrong.tolerance.width, wrong.right)) + 1e-9
+
+
 def _transposed(wrong: Wrong) -> bool:
-    if len(wrong.shape) != 2 or wrong.shape[0] != wrong.shape[1]:
+    if len(wrong.shape) != 2 or wrong.shape[0] != wrong.shape[1] or not _same_total(wrong):
         return False
     n = wrong.shape[0]
     return wrong.matches([wrong.right[column * n + row] for row in range(n) for column in range(n)])
@@ -138,12 +144,10 @@ def _transposed(wrong: Wrong) -> bool:
 
 def _reordered(wrong: Wrong) -> bool:
     """Entries of a vector, rows or columns of a matrix, each in its own tolerance in another place."""
-    if len(wrong.shape) == 1:
-        return wrong.shape[0] > 1 and _permuted(
-            [(g,) for g in wrong.given], [(r,) for r in wrong.right], wrong
-        )
-    if len(wrong.shape) != 2:
+    if len(wrong.right) < 2 or not _same_total(wrong):
         return False
+    if len(wrong.shape) == 1:
+        return _permuted([(g,) for g in wrong.given], [(r,) for r in wrong.right], wrong)
     given, right = _rows(wrong.given, wrong.shape[1]), _rows(wrong.right, wrong.shape[1])
     return _permuted(given, right, wrong) or _permuted(
         list(zip(*given, strict=True)), list(zip(*right, strict=True)), wrong

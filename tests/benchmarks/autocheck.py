@@ -60,8 +60,8 @@ def repeated(variants: int, count: int) -> Rows:
         if kind < 0.5:
             response = json.dumps(right)
         elif kind < 0.7:
-            mistakes = list(variant.mistakes.values())
-            response = json.dumps(nudged(as_json(mistakes[index % len(mistakes)][part]), rng, 0.002))
+            mistakes = [values[part] for values in variant.mistakes.values() if part in values]
+            response = json.dumps(nudged(as_json(mistakes[index % len(mistakes)]), rng, 0.002))
         elif kind < 0.9:
             response = json.dumps(nudged(right, rng, 3.0)) if isinstance(right, (list, float)) else str(index)
         else:
