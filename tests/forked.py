@@ -16,7 +16,7 @@ import traceback
 import numpy  # noqa: F401  loaded once, before the forks
 import torch  # noqa: F401
 
-SECONDS = 60
+SECONDS = 120
 
 
 def run(code: str) -> tuple[int, str]:
