@@ -124,10 +124,10 @@ def _steps(verdict: Verdict, variant: Variant, first: PartVerdict) -> Text:
     count = sum(part.key == "right" or bool(part.follows) for part in verdict.parts)
     names = [part.name for part in variant.parts]
     step, label = names.index(first.part) + 1, variant.part(first.part).label
-    zh, en = f"对了 {count} 步，错在第 {step} 步（{label.zh}）", f"step {step} ({label.en}) went wrong"
+    zh, en = f"对了 {count} 步，错在第 {step} 步「{label.zh}」", f"step {step}, {label.en}, went wrong"
     en = f"{count} {'step' if count == 1 else 'steps'} right; {en}" if count else en[:1].upper() + en[1:]
     if not count:
-        zh = f"错在第 {step} 步（{label.zh}）"
+        zh = f"错在第 {step} 步「{label.zh}」"
     return Text(zh, en)
 
 

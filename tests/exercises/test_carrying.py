@@ -157,7 +157,7 @@ def test_the_whole_pipeline_is_told_step_by_step() -> None:
         assert told[5:] == [("weights", "partial", ("scaled",)), ("output", "partial", ("scaled",))]
         assert verdict.diagnosis == ("no_scale",)  # scaling later would give the same scaled scores
         assert (verdict.key, verdict.score) == ("partial", CREDIT)
-        assert heading(verdict, variant).zh == "对了 6 步，错在第 5 步（缩放后）"
+        assert heading(verdict, variant).zh == "对了 6 步，错在第 5 步「缩放后」"
 
 
 def test_a_second_mistake_on_the_way_is_a_second_mistake() -> None:

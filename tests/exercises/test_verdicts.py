@@ -72,10 +72,10 @@ def test_heading_counts_steps_and_says_which_went_wrong() -> None:
     responses = {part.name: json.dumps(as_json(variant.right[part.name])) for part in variant.parts}
     responses["output"] = "[77, 77]"
     told = heading(mark(variant, responses), variant)
-    assert told == Text("对了 2 步，错在第 3 步（输出）", "2 steps right; step 3 (output) went wrong")
+    assert told == Text("对了 2 步，错在第 3 步「输出」", "2 steps right; step 3, output, went wrong")
     responses["masked"] = responses["weights"] = "[77, 77, 77, 77, 77]"
     assert heading(mark(variant, responses), variant) == Text(
-        "不对，错在第 1 步（掩码后的分数）", "Not right: step 1 (masked scores) went wrong"
+        "不对，错在第 1 步「掩码后的分数」", "Not right: step 1, masked scores, went wrong"
     )
     answer = {"output": "[77, 77]"}
     assert heading(mark(variant, answer), variant).zh == "不对，不是我们认识的错法"

@@ -49,7 +49,7 @@ def given_away(page: str, variant: Variant, values: Values, *, entries: tuple[st
 def test_each_step_is_told_right_wrong_or_following(client: Client) -> None:
     page = hand_in(client, ROW, ROW.raw_mistakes["no_scale"])
     assert steps_told(page) == [("right", False)] * 4 + [("wrong", True)] + [("follows", False)] * 2
-    assert "对了 6 步，错在第 5 步（缩放后）" in page
+    assert "对了 6 步，错在第 5 步「缩放后」" in page
     assert page.count("权重、输出：按你自己的「缩放后」往下算，是对的。") == 1
     assert page.count('data-verdict="partial"') == 1
     stored = Response.objects.get()
@@ -177,5 +177,5 @@ def test_an_answer_marked_before_is_shown_as_it_was(client: Client) -> None:
 def test_english_says_the_same() -> None:
     client = Client(headers={"Accept-Language": "en"})
     page = hand_in(client, ROW, ROW.raw_mistakes["no_scale"])
-    assert "6 steps right; step 5 (scaled) went wrong" in page
+    assert "6 steps right; step 5, scaled, went wrong" in page
     assert "weights, output: right from your own scaled." in page
