@@ -29,7 +29,7 @@ from quiz.bank.reading.outline import Part, parts
 class SectionPage:
     """`title` is plain text for the head of the page, `reached` the address that is told how far a reader is;
     `contents`, `head`, the parts, `tail` and `neighbours` stand on it in this order, the text in `language`.
-    `text` is all parts in one, where nothing that one reader alone sees stands between them; else it is empty.
+    `text` is all parts in one, where nothing that one reader alone sees stands between them; else empty.
     """
 
     title: str

@@ -47,9 +47,8 @@ Words (all of them: `vocabulary.WORDS`):
                   cross: .Q .K .V .S .scaled .A .out of the example with 2 queries and 3 keys
 
 `evaluate(source, names)` gives an int, float or bool, a NumPy array of float64 or bool, or a tuple of numbers
-(a shape). `define` gives groups too, for names
-that a text keeps. Everything that is wrong is an `ExpressionError` with the column and what was expected; NaN is no
-answer.
+(a shape). `define` gives groups too, for names that a text keeps. Everything that is wrong is an
+`ExpressionError` with the column and what was expected; NaN is no answer.
 
 >>> evaluate("sqrt(2) * a", {"a": 3}) == 3 * 2**0.5
 True

@@ -77,7 +77,9 @@ def online(scores: Value, *, block: int, values: Value = None) -> Mapping[str, V
     states = list(online_softmax(scores, block=block, values=values))
     told = {"m": [float(s.maximum[0]) for s in states], "l": [float(s.total[0]) for s in states]}
     found = {name: np.asarray(entries) for name, entries in told.items()}
-    return found if values is None else {**found, "o": np.stack([np.asarray(s.output).ravel() for s in states])}
+    return (
+        found if values is None else {**found, "o": np.stack([np.asarray(s.output).ravel() for s in states])}
+    )
 
 
 def tile_count(queries: int, *, keys: int, rows: int, columns: int, causal: str | None = None) -> int:

@@ -67,7 +67,7 @@ def spent(worker: int) -> float:
 def beside(
     connection: http.client.HTTPConnection, worker: int, address: str, requests: int
 ) -> tuple[float, float]:
-    """Processor time in ms that the frame and a page take; the first of each, which fills caches, left out."""
+    """Processor ms that the frame and a page take; the first of each, which fills caches, left out."""
     taken = dict.fromkeys((SHELL, address), 0.0)
     for one in taken:
         fetch(connection, one)
