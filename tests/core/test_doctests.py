@@ -14,10 +14,13 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(attention_core.
 # this machine. Their docstrings say what they do; an example would show nothing, or another thing everywhere.
 CARRYING = (
     "attention_core.arrays",
-    "attention_core.inputs",
+    "attention_core.benchmark",
+    "attention_core.benchmark_decode",
+    "attention_core.benchmark_rollout",
     "attention_core.drills.examples",
     "attention_core.drills.probe",
     "attention_core.faults.scoring",
+    "attention_core.inputs",
     "attention_core.kernels.compiling",
     "attention_core.kernels.flex",
     "attention_core.kernels.influence",
@@ -28,13 +31,14 @@ CARRYING = (
     "attention_core.kernels.sdpa",
     "attention_core.kernels.timing",
     "attention_core.kernels.triton_flash",
+    "attention_core.measuring",
 )
 PLUMBING = {
-    "attention_core.benchmark": {"main", "machine", "measure"},
     "attention_core.drills.extras": {"extras"},
     "attention_core.drills.probes": {"all_probes"},
     "attention_core.drills.promises": {"promises", "operands", "sharpness"},
     "attention_core.drills.visibility": {"time", "hiding"},
+    "attention_core.fault_report": {"main", "measure"},
     "attention_core.kernels.naive": {"naive_rows"},
     "attention_core.kernels.spying": {"launched"},
     "attention_core.kernels.tiles": {"constants_of"},
