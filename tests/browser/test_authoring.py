@@ -35,9 +35,10 @@ def test_edits_with_preview_and_the_site_shows_it(site: str, bank: None, page: P
     page.click("[name=_continue]")
 
     page.goto(f"{site}/bank/12/")
-    page.click("details.answer summary")
-    expect(page.locator(".answer strong")).to_have_text("一")
-    expect(page.locator(".answer msqrt")).to_have_count(1)
+    answer = page.locator("details#short_answer")
+    answer.locator("summary").click()
+    expect(answer.locator("strong")).to_have_text("一")
+    expect(answer.locator("msqrt")).to_have_count(1)
 
 
 def _bank_permissions() -> list[object]:

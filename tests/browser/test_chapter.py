@@ -76,7 +76,8 @@ def test_the_contents_follow_and_what_one_stayed_at_is_kept(site: str, bank: Non
     assert (row.section.number, row.place) == ("7.9", 4)
     page.goto(f"{site}/chapter/")
     page.get_by_role("link", name="继续读").click()
-    assert page.url == f"{site}{SECTION}#shapes"
+    page.wait_for_url(f"{site}{SECTION}#shapes")
+    expect(contents.locator("[aria-current]")).to_have_text("矩阵形状")
     page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
     expect(contents.locator("[aria-current]")).to_have_text("练习")
 

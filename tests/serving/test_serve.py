@@ -204,11 +204,11 @@ def test_the_first_lines(sqlite_template: Path, tmp_path: Path) -> None:
         assert lines[0] == f"QKV  web http://127.0.0.1:{served.port}"
         database = served.database
         [(questions,)] = database.rows("SELECT COUNT(*) FROM quiz_question WHERE is_published")
-        [(sections,)] = database.rows("SELECT COUNT(*) FROM quiz_section WHERE is_published")
-        assert (questions, sections) == (39, 24)
+        [(pages,)] = database.rows("SELECT COUNT(*) FROM quiz_section WHERE is_published")
+        assert (questions, pages) == (39, 24 + 1)  # the sections and the start page
         [bank] = [line for line in lines if line.startswith("     bank ")]
         counts, lab = bank.removeprefix("     bank ").split("   lab worker: ")
-        assert re.fullmatch(r"39 questions, 24 sections, \d+ exercise families \(checked\)", counts)
+        assert re.fullmatch(r"39 questions, 24 sections, \d+ exercise families, \d+ drills \(checked\)", counts)
         assert lab.startswith(("CPU", "NVIDIA"))
         [first] = [line for line in lines if "createsuperuser" in line]
         assert re.fullmatch(r"     first administrator: \S+ manage\.py createsuperuser   stop: Ctrl-C", first)
