@@ -208,7 +208,8 @@ def test_the_first_lines(sqlite_template: Path, tmp_path: Path) -> None:
         assert (questions, pages) == (39, 24 + 1)  # the sections and the start page
         [bank] = [line for line in lines if line.startswith("     bank ")]
         counts, lab = bank.removeprefix("     bank ").split("   lab worker: ")
-        assert re.fullmatch(r"39 questions, 24 sections, \d+ exercise families, \d+ drills \(checked\)", counts)
+        told = r"39 questions, 24 sections, \d+ exercise families, \d+ drills \(checked\)"
+        assert re.fullmatch(told, counts)
         assert lab.startswith(("CPU", "NVIDIA"))
         [first] = [line for line in lines if "createsuperuser" in line]
         assert re.fullmatch(r"     first administrator: \S+ manage\.py createsuperuser   stop: Ctrl-C", first)
