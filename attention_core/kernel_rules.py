@@ -29,10 +29,12 @@ CAPABILITY = (8, 0)  # it needs asynchronous copies and bfloat16 products
 EPSILON = MappingProxyType(
     {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 )
-# In 16 bits the plain error is a fair yardstick. In float32 it is a few roundings of the same sums taken in
-# another order, on few rows by luck hardly any: alone it would call right kernels wrong.
-_ROUNDINGS = {"float16": 2, "bfloat16": 2}
-_WIDE_ROUNDINGS = 8
+# The kernels add up in float32 (float64 for float64) and round the sum once, to the dtype of the output.
+_SUMMED_IN = MappingProxyType(
+    {"float16": "float32", "bfloat16": "float32", "float32": "float32", "float64": "float64"}
+)
+_ROUNDINGS = 2  # of the output
+_SUM_ROUNDINGS = 8  # of a sum taken in another order
 _LOW_PRECISION = ("float16", "bfloat16")
 
 
@@ -150,15 +152,27 @@ def first_that_can(backend: str, request: Request) -> str:
     return next(name for name in (backend, *FALLBACKS[backend]) if refusal(name, request) is None)
 
 
-def allowed_error(*, plain: float, largest: float, dtype: str) -> float:
-    """Twice the error of plain low precision (the rule of flash-attention's own tests), plus a few roundings
-    of the largest output. A plain error that is not finite is no yardstick and counts as 0.
+def allowed_error(*, plain: float, largest: float, dtype: str, summed: float | None = None) -> float:
+    """Twice the error of plain low precision (the rule of flash-attention's own tests), plus roundings: a few
+    of the largest output in its own dtype, and of `summed` in the dtype that sums are taken in.
+
+    `summed` is the largest Σ w·|v|: what cancels in a sum is rounded before it does, so that a small average
+    of large numbers errs by their size and not by its own. Where it is not known, the largest output stands
+    for it. On few rows the plain error is by luck hardly any, which is why roundings are added at all; one
+    that is not finite is no yardstick and counts as 0.
 
     >>> round(allowed_error(plain=0.001, largest=2.0, dtype="float16"), 4)
     0.0059
+    >>> allowed_error(plain=0.0, largest=0.5, dtype="float32", summed=2.0) == (2 * 0.5 + 8 * 2.0) * 2**-23
+    True
     """
     plain = plain if plain < math.inf else 0.0
-    return 2 * plain + _ROUNDINGS.get(dtype, _WIDE_ROUNDINGS) * EPSILON[dtype] * largest
+    own = _ROUNDINGS * EPSILON[dtype] * largest
+    return (
+        2 * plain
+        + own
+        + _SUM_ROUNDINGS * EPSILON[_SUMMED_IN[dtype]] * (largest if summed is None else summed)
+    )
 
 
 def is_wrong(outcome: Outcome, *, dtype: str) -> bool:

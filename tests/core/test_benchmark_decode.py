@@ -9,6 +9,8 @@ import torch
 from attention_core import attention, benchmark_decode
 from attention_core.benchmark_decode import STEPS, Configuration, attend, kv_heads, measure
 from attention_core.errors import ShapeError
+from attention_core.kernels.calls import read_call
+from attention_core.kernels.verifying import check
 
 
 @pytest.mark.parametrize(("heads", "groups"), [(4, 4), (4, 1), (6, 2)])
@@ -34,6 +36,25 @@ def test_each_sharing_is_measured_right_and_as_large_as_predicted(sharing: str) 
     assert found["p25_ms"] <= found["median_ms"] <= found["p75_ms"]
     if found["peak_bytes"] is not None:
         assert abs(found["peak_bytes"] - found["predicted_peak_bytes"]) <= 2**20
+
+
+@pytest.mark.parametrize("sharing", benchmark_decode.SHARING)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
+@pytest.mark.parametrize(("heads", "length", "width"), [(4, 16, 8), (1, 16, 4), (8, 256, 32)])
+def test_no_right_step_is_called_wrong(sharing: str, dtype: str, heads: int, length: int, width: int) -> None:
+    """Few rows over many keys are small averages of large numbers: their own size is no yardstick."""
+    for seed in range(40):
+        point = Configuration(sharing, heads=heads, length=length, width=width, dtype=dtype, seed=seed)
+        q, k, v = benchmark_decode._drawn(point)
+        ends = range(length - STEPS + 1, length + 1)
+        rows = [attend(q[:, :, i : i + 1], k[:, :, :end], v[:, :, :end]) for i, end in enumerate(ends)]
+        call = read_call(q, k, v, causal="bottom_right")
+        verdict = check(call, torch.cat(rows, dim=2))
+        assert verdict.error < 0.7 * verdict.allowed  # not by a hair
+        late = [
+            attend(q[:, :, i : i + 1], k[:, :, : end - 1], v[:, :, : end - 1]) for i, end in enumerate(ends)
+        ]
+        assert not check(call, torch.cat(late, dim=2)).right
 
 
 def test_a_wrong_step_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,11 +157,11 @@ def test_another_kernel_than_the_asked_one_is_on_record():
 
 def test_an_infinite_plain_error_allows_only_roundings():
     for dtype, torch_dtype in DTYPES.items():
-        factor = 2 if dtype in ("float16", "bfloat16") else 8
-        assert (
-            allowed_error(plain=math.inf, largest=2.0, dtype=dtype)
-            == 2 * factor * torch.finfo(torch_dtype).eps
-        )
+        eps = torch.finfo(torch_dtype).eps
+        sums = torch.finfo(torch.float64 if dtype == "float64" else torch.float32).eps
+        allowed = allowed_error(plain=math.inf, largest=2.0, dtype=dtype, summed=4.0)
+        assert allowed == 2 * 2.0 * eps + 8 * 4.0 * sums
+        assert allowed_error(plain=math.inf, largest=2.0, dtype=dtype) == 2 * 2.0 * eps + 8 * 2.0 * sums
         assert allowed_error(plain=math.nan, largest=0.0, dtype=dtype) == 0.0
 
 
