@@ -203,7 +203,8 @@ def watch(context: Any, site: str) -> Any:
 
 @pytest.fixture
 def page(page: Any, watch: Watch) -> Any:
-    """Every browser test is watched."""
+    """Every browser test is watched. A busy machine may take its time over a page; nothing is timed here."""
+    page.set_default_timeout(120_000)
     return page
 
 
