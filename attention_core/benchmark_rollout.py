@@ -187,7 +187,7 @@ def _latencies(old: "Callable[[], object]", new: "Callable[[], object]", *, budg
             break
     found: Found = {"n": len(taken["new"])}
     for name, samples in taken.items():
-        for percent in (50, 90, 99):
+        for percent in (25, 50, 75, 90, 99):
             found[f"{name}_p{percent}_ms"] = float(np.percentile(samples, percent))
     return found
 

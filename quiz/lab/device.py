@@ -7,30 +7,36 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
+from attention_core.kernel_rules import FALLBACKS, Request, refusal
 from quiz.lab.formatting import size
 
 PROBE = """
-import json, torch
+import importlib.util, json, torch
 found = {"torch": torch.__version__, "threads": torch.get_num_threads(), "kind": "cpu"}
+found["triton"] = importlib.util.find_spec("triton") is not None
 if torch.cuda.is_available():
     card = torch.cuda.get_device_properties(0)
     found |= {"kind": "cuda", "name": card.name, "total": card.total_memory}
+    found["capability"] = [card.major, card.minor]
     found["free"] = torch.cuda.mem_get_info(0)[0]
 print(json.dumps(found))
 """
 PROBE_SECONDS = 120
+DTYPES = ("float32", "bfloat16", "float16")
+TYPICAL_WIDTH = 64  # of a head, for what a kernel takes in general
 
 
 @dataclass(frozen=True, kw_only=True)
 class Device:
     """`kind` is "cpu" or "cuda"; total and free are the card's, or the host's memory when there is none.
 
-    `torch` is None where nothing can be measured.
+    `torch` is None where nothing can be measured. `backends`: the kernels that run here, each with the number
+    formats it takes.
     """
 
     kind: str = "cpu"
@@ -40,10 +46,20 @@ class Device:
     host_free_bytes: int = 0
     threads: int = 1
     torch: str | None = None
+    backends: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def can_measure(self) -> bool:
         return self.torch is not None
+
+    @property
+    def abilities(self) -> list[tuple[str, list[str]]]:
+        """The number formats, each with the kernels that take it: `[("float32", ["naive", …]), …]`."""
+        told = [
+            (dtype, [backend for backend, taken in self.backends.items() if dtype in taken])
+            for dtype in DTYPES
+        ]
+        return [(dtype, backends) for dtype, backends in told if backends]
 
     @property
     def label(self) -> str:
@@ -59,6 +75,8 @@ class Device:
     def from_resources(cls, resources: dict[str, Any]) -> Self | None:
         """What a worker declared (see `declare`); None when it has not declared anything yet."""
         known = {name: resources[name] for name in cls.__dataclass_fields__ if name in resources}
+        if not isinstance(known.get("backends", {}), dict):
+            del known["backends"]
         return cls(**known) if {"kind", "free_bytes"} <= known.keys() else None
 
 
@@ -81,6 +99,7 @@ def here(kind: str = "auto") -> Device:
             host_free_bytes=free,
             threads=found["threads"],
             torch=found["torch"],
+            backends=runnable(found, kind="cuda"),
         )
     return Device(
         name=_processor(),
@@ -89,7 +108,34 @@ def here(kind: str = "auto") -> Device:
         host_free_bytes=free,
         threads=found.get("threads", os.cpu_count() or 1),
         torch=found.get("torch"),
+        backends=runnable(found, kind="cpu"),
     )
+
+
+def runnable(found: dict[str, Any], *, kind: str) -> dict[str, list[str]]:
+    """The kernels that a probed machine can run on this kind of device, each with the formats it takes."""
+    if not found.get("torch"):
+        return {}
+    capability = tuple(found["capability"]) if kind == "cuda" and "capability" in found else None
+    triton_for = (
+        {"triton_flash", "flex"} if kind == "cuda" else {"triton_flash"}
+    )  # flex is compiled by it there
+    told: dict[str, list[str]] = {}
+    for backend in FALLBACKS:
+        if backend in triton_for and not found.get("triton"):
+            continue
+        for dtype in DTYPES:
+            request = Request(
+                device=kind,
+                dtype=dtype,
+                width=TYPICAL_WIDTH,
+                value_width=TYPICAL_WIDTH,
+                interpreted=os.environ.get("TRITON_INTERPRET") == "1",
+                capability=capability,
+            )
+            if refusal(backend, request) is None:
+                told.setdefault(backend, []).append(dtype)
+    return told
 
 
 @cache

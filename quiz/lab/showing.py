@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from quiz.accounts.people import Person
 from quiz.figures.series import Chart
 from quiz.lab import demos
 from quiz.lab.columns import Cell, table
 from quiz.lab.demos.demo import Demo, Insight
+from quiz.lab.device import Device
 from quiz.lab.formatting import duration
 from quiz.lab.forms import state
 from quiz.lab.models import Run
+from quiz.lab.offering import Seen
+from quiz.lab.overview import Grid, grids
 from quiz.lab.results import Row, machines, rows_of
 from quiz.lab.starting import may_cancel
 from quiz.work import jobs
@@ -31,6 +35,15 @@ class Line:
     run: Run
     title: str
     summary: str
+
+    @property
+    def may_compare(self) -> bool:
+        return self.run.job.state == State.DONE
+
+
+def run_name(run: Run) -> str:
+    """What a run is called on every page."""
+    return _("Run %(number)s") % {"number": run.pk}
 
 
 def lines(runs: Iterable[Run]) -> list[Line]:
@@ -47,11 +60,15 @@ def lines(runs: Iterable[Run]) -> list[Line]:
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """What a run found, whether it is in the database, stored with the code, or made in a terminal."""
+    """What a run found, whether it is in the database, stored with the code, or made in a terminal.
+
+    `prefix` keeps the element ids of several on one page apart.
+    """
 
     demo: Demo
     parameters: dict[str, Any]
     rows: list[Row]
+    prefix: str = ""
 
     @property
     def all_points(self) -> int:
@@ -76,7 +93,9 @@ class Findings:
 
     @cached_property
     def charts(self) -> tuple[Chart, ...]:
-        return self.demo.charts(self.rows)
+        return tuple(
+            replace(chart, slug=f"{self.prefix}{chart.slug}") for chart in self.demo.charts(self.rows)
+        )
 
     @cached_property
     def pictures(self) -> tuple[SafeString, ...]:
@@ -86,9 +105,21 @@ class Findings:
     def insight(self) -> Insight:
         return self.demo.insight(self.rows)
 
+    @cached_property
+    def grids(self) -> tuple[Grid, ...]:
+        return grids(self.rows, self.demo)
+
     @property
     def machines(self) -> list[dict[str, Any]]:
         return machines(self.rows)
+
+    @property
+    def machine_name(self) -> str:
+        """The card, or the processor, of the first machine; empty where none is known."""
+        for machine in self.machines:
+            card = str(machine.get("device") or "")
+            return str(machine.get("processor") or "") if card in ("", "cpu") else card
+        return ""
 
     @property
     def measured_at(self) -> datetime | None:
@@ -137,6 +168,23 @@ class RunPage:
         if self.job.started_at is None:
             return ""
         return duration(((self.job.finished_at or self.now) - self.job.started_at).total_seconds())
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerLine:
+    """A live worker: what it is, and the run that it is measuring."""
+
+    name: str
+    device: Device | None
+    run: int | None
+
+
+def worker_lines(workers: Iterable[Seen]) -> list[WorkerLine]:
+    """Live workers with what each is doing now. One query."""
+    running = dict(Run.objects.filter(job__state=State.RUNNING).values_list("job__worker", "pk"))
+    return [
+        WorkerLine(name=worker.name, device=worker.device, run=running.get(worker.name)) for worker in workers
+    ]
 
 
 def run_page(run: Run, person: Person, *, now: datetime) -> RunPage:

@@ -1,10 +1,11 @@
-"""The lab's pages: choose and start a run, watch it, read it, take it away as CSV."""
+"""The lab's pages: choose and start a run, watch it, read it, compare two, take them away."""
 
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
@@ -13,12 +14,13 @@ from django_htmx.http import HttpResponseStopPolling
 from quiz.accounts.people import Person, person_of, person_to_record
 from quiz.lab import demos, starting
 from quiz.lab.demos.demo import Demo
-from quiz.lab.exporting import to_csv
+from quiz.lab.exporting import to_csv, to_json
 from quiz.lab.models import Run
 from quiz.lab.offering import Offer, offer
 from quiz.lab.reference import stored
 from quiz.lab.results import rows_of
-from quiz.lab.showing import RunPage, lines, run_page
+from quiz.lab.showing import Findings, RunPage, lines, run_page, worker_lines
+from quiz.lab.sides import compare_page
 
 FIRST_DEMO = "attention_length"
 LISTED = 8
@@ -46,27 +48,32 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int = 200) -> HttpResponse:
     everyones = lines(Run.objects.with_job()[:LISTED])
+    kept = stored(offered.demo)
     context = {
         "offer": offered,
         "demos": demos.all_demos(),
         "mine": lines(Run.objects.of(person).with_job()[:LISTED]),
         "all": everyones,
-        "stored": None if everyones else stored(offered.demo),
+        "stored": kept[0].found if kept and not everyones else None,
+        "stored_runs": kept,
+        "workers": worker_lines(offered.workers),
     }
     return render(request, "lab/index.html", context, status=status)
 
 
 @require_POST
 def start(request: HttpRequest) -> HttpResponse:
-    """Start the run, or show the form again with every reason why not."""
+    """Start the run, or show the one that measured the same (unless `again`), or every reason why not."""
     person, now = person_of(request), timezone.now()
     demo = _demo(request.POST.get("demo", FIRST_DEMO))
     offered = offer(person, demo, request.POST, now=now)
-    if not offered.may_start:
+    if offered.answer is not None and "again" not in request.GET:
+        return redirect(f"{reverse('lab:run', args=[offered.answer.pk])}?answered")
+    if not offered.may_start or offered.assessment is None:
         return _index(request, person, offered, status=422)
     person = person_to_record(request)
     try:
-        run = starting.start(person, demo, offered.form.parameters, now=now)
+        run = starting.start(person, offered.assessment, now=now)
     except starting.NotAllowed:  # someone else was quicker
         return _index(request, person, offer(person, demo, request.POST, now=now), status=422)
     return redirect("lab:run", run.pk)
@@ -81,7 +88,8 @@ def _page(request: HttpRequest, number: int) -> RunPage:
 @require_safe
 def run(request: HttpRequest, number: int) -> HttpResponse:
     """A run: its place in the queue, its progress, or its results. Anyone with the link may look."""
-    return render(request, "lab/run.html", {"page": _page(request, number)})
+    answered = "answered" in request.GET
+    return render(request, "lab/run.html", {"page": _page(request, number), "answered": answered})
 
 
 @require_safe
@@ -107,10 +115,55 @@ def cancel(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_safe
-def results(request: HttpRequest, number: int) -> HttpResponse:
-    """The points as CSV."""
+def csv(request: HttpRequest, number: int) -> HttpResponse:
+    """The points of a run, one row each."""
     found = get_object_or_404(Run, pk=number)
     rows = rows_of(found.points.all(), _demo(found.demo))
-    response = HttpResponse(to_csv(rows), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="qkv-lab-{found.pk}.csv"'
+    return _download(to_csv(rows), f"qkv-lab-{found.pk}.csv")
+
+
+@require_safe
+def json(request: HttpRequest, number: int) -> HttpResponse:
+    """The whole run: parameters, and every point with its machine."""
+    found = get_object_or_404(Run, pk=number)
+    demo = _demo(found.demo)
+    return _download(
+        to_json(demo, found.parameters, rows_of(found.points.all(), demo)), f"qkv-lab-{found.pk}.json"
+    )
+
+
+@require_safe
+def stored_csv(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The points of a run that came with the program."""
+    return _download(to_csv(_stored(slug, kind).rows), f"qkv-lab-{slug}-{kind}.csv")
+
+
+@require_safe
+def stored_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The same, whole."""
+    found = _stored(slug, kind)
+    return _download(to_json(found.demo, found.parameters, found.rows), f"qkv-lab-{slug}-{kind}.json")
+
+
+def _stored(slug: str, kind: str) -> Findings:
+    for one in stored(_demo(slug)):
+        if one.kind == kind:
+            return one.found
+    raise Http404
+
+
+def _download(text: str, name: str) -> HttpResponse:
+    kind = "text/csv" if name.endswith(".csv") else "application/json"
+    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """Two runs of one demonstration side by side; without two, the form to choose them."""
+    try:
+        page = compare_page(person_of(request), request.GET)
+    except demos.UnknownDemo:
+        raise Http404 from None
+    return render(request, "lab/compare.html", {"page": page}, status=page.status)

@@ -171,7 +171,7 @@ def test_a_run_counts_what_is_before_it(client: Client) -> None:
 
 def test_progress_moves_and_then_stops_with_286(client: Client) -> None:
     a_worker()
-    run = a_run(state=State.RUNNING, attempt=2, doing="naive 128")
+    run = a_run(state=State.RUNNING, attempt=2, lost_leases=1, doing="naive 128")
     store(run, 0, measured(2))
     path, htmx = reverse("lab:progress", args=[run.pk]), {"HX-Request": "true"}
     answer = client.get(path, headers=htmx)

@@ -48,6 +48,7 @@ class AttentionLength(Demo):
 
     slug = "attention_length"
     place = 1
+    baselines = ("naive", "math")
     line = gettext_lazy("Who is faster, and who runs out of memory first, as the sequence grows?")
     columns = (WAY, LENGTH, MEDIAN, QUARTILES, CALLS, COLD, SPEED, PEAK, PREDICTED, ERROR, KERNEL)
     note = gettext_lazy(

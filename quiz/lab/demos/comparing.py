@@ -10,6 +10,7 @@ from quiz.figures.axes import significant
 from quiz.lab.results import Row
 
 Pair = tuple[Row, Row]
+Quartiles = tuple[float | None, float | None]
 BUSY = 1.5  # processes that wanted to run, for each core
 
 
@@ -23,13 +24,17 @@ def pairs_of(rows: Sequence[Row], one: str, other: str) -> list[Pair]:
 def verdict(pair: Pair) -> str:
     """How the first compares: "faster", "slower", or "even" when the quartiles overlap."""
     one, other = pair
-    if not (one.low and one.high and other.low and other.high):
+    return order((one.low, one.high), (other.low, other.high))
+
+
+def order(one: Quartiles, other: Quartiles) -> str:
+    """The verdict on two pairs of quartiles; "even" also where one of them is not known."""
+    (low, high), (other_low, other_high) = one, other
+    if not (low and high and other_low and other_high):
         return "even"
-    if one.high < other.low:
+    if high < other_low:
         return "faster"
-    if other.high < one.low:
-        return "slower"
-    return "even"
+    return "slower" if other_high < low else "even"
 
 
 def unsteady(rows: Sequence[Row]) -> list[str]:

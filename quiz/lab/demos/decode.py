@@ -11,9 +11,13 @@ from django.utils.translation import gettext_lazy
 from attention_core import costs
 from attention_core.benchmark_decode import GROUP, SHARING, STEPS, kv_heads
 from quiz.figures.series import Chart
-from quiz.lab.columns import CALLS, COLD, ERROR, LENGTH, MEDIAN, QUARTILES, WAY, Column, memory
+from quiz.lab import columns as shown
+from quiz.lab.columns import CALLS, COLD, LENGTH, MEDIAN, QUARTILES, WAY, Column, memory
 from quiz.lab.demos.comparing import pairs_of, unsteady, verdict
 from quiz.lab.demos.demo import (
+    ERROR,
+    TIME,
+    Compared,
     Configuration,
     Demo,
     Insight,
@@ -42,6 +46,12 @@ class Decode(Demo):
     place = 2
     module = "attention_core.benchmark_decode"
     way = "sharing"
+    baselines = ("mha",)
+    compared = (
+        TIME,
+        Compared(title=gettext_lazy("Bytes of the cache"), name="peak_bytes", kind="bytes"),
+        ERROR,
+    )
     title = gettext_lazy("Decoding with a KV cache: MHA, GQA, MQA")
     line = gettext_lazy(
         "What one more token costs when its past is read from a cache, and what sharing keys saves."
@@ -121,7 +131,7 @@ class Decode(Demo):
         Column(title=gettext_lazy("reads the cache at"), cell=_bandwidth),
         Column(title=gettext_lazy("cache"), cell=memory("peak_bytes"), figure=False),
         Column(title=gettext_lazy("predicted"), cell=memory("predicted_peak_bytes"), figure=False),
-        ERROR,
+        shown.ERROR,
     )
     note = gettext_lazy(
         "Time: one step with the cache full, writing the new key and value and two batched products with the "

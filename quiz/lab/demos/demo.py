@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from quiz.figures.series import Chart
 
@@ -57,6 +58,28 @@ class Term:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Compared:
+    """A figure of the measurement that two runs are compared by, point by point.
+
+    `kind`: "time" (milliseconds, drawn too), "bytes" (drawn too), "error" or "number". Only a time that comes
+    with quartiles gets a verdict: `low` and `high` name them.
+    """
+
+    title: Any
+    name: str
+    kind: str
+    low: str = ""
+    high: str = ""
+
+
+TIME = Compared(
+    title=gettext_lazy("Time (median)"), name="median_ms", kind="time", low="p25_ms", high="p75_ms"
+)
+PEAK = Compared(title=gettext_lazy("Peak memory"), name="peak_bytes", kind="bytes")
+ERROR = Compared(title=gettext_lazy("Largest error"), name="error", kind="error")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Insight:
     """The plain-language reading: what to look at, what it means in an interview, what it does not show."""
 
@@ -86,6 +109,10 @@ class Demo(ABC):
     way: ClassVar[str] = "backend"
     x: ClassVar[str] = "length"
     symbol: ClassVar[str] = "n"
+    baselines: ClassVar[
+        tuple[str, ...]
+    ] = ()  # the first of these that was measured: what speed-ups count from
+    compared: ClassVar[tuple[Compared, ...]] = (TIME, PEAK, ERROR)  # of two runs, as far as both have them
 
     @abstractmethod
     def points(self, parameters: Parameters) -> tuple[Configuration, ...]:

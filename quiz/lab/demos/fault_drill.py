@@ -15,6 +15,7 @@ from quiz.figures.matrix import matrix
 from quiz.figures.series import Chart
 from quiz.lab.columns import Column, number
 from quiz.lab.demos.demo import (
+    Compared,
     Configuration,
     Demo,
     Insight,
@@ -81,6 +82,11 @@ class FaultDrill(Demo):
     module = "attention_core.fault_report"
     way = "fault"
     x = "tokens"
+    compared = (
+        Compared(title=gettext_lazy("The check, right"), name="check_right", kind="number"),
+        Compared(title=gettext_lazy("The check, broken"), name="check_broken", kind="number"),
+        Compared(title=gettext_lazy("The symptom, broken"), name="symptom_broken", kind="number"),
+    )
     title = gettext_lazy("Fault drill: four mistakes and what catches them")
     line = gettext_lazy(
         "Reversed mask, missing scale, wrong softmax axis, fully masked row: symptom and check of each."

@@ -15,6 +15,7 @@ from quiz.figures.series import Chart, Mark, Series
 from quiz.lab.columns import CALLS, LENGTH, Column, difference, number
 from quiz.lab.demos.comparing import unsteady
 from quiz.lab.demos.demo import (
+    Compared,
     Configuration,
     Demo,
     Insight,
@@ -33,6 +34,11 @@ from quiz.lab.results import Row
 PERCENTILES = (50, 90, 99)
 
 
+def _latency(which: str, title: Any, *, percent: int) -> Compared:
+    quartiles = {"low": f"{which}_p25_ms", "high": f"{which}_p75_ms"} if percent == 50 else {}
+    return Compared(title=title, name=f"{which}_p{percent}_ms", kind="time", **quartiles)
+
+
 @register
 class Rollout(Demo):
     """Causal attention, batch 1; one point measures both kernels on the same inputs, in turns."""
@@ -41,6 +47,15 @@ class Rollout(Demo):
     place = 4
     module = "attention_core.benchmark_rollout"
     way = "new"
+    compared = (
+        _latency("new", gettext_lazy("New kernel, median"), percent=50),
+        _latency("old", gettext_lazy("Old kernel, median"), percent=50),
+        _latency("new", gettext_lazy("New kernel, P99"), percent=99),
+        _latency("old", gettext_lazy("Old kernel, P99"), percent=99),
+        Compared(title=gettext_lazy("Error of the new kernel"), name="new_error_max", kind="error"),
+        Compared(title=gettext_lazy("Moved by later tokens"), name="causality", kind="error"),
+        Compared(title=gettext_lazy("Moved by padding"), name="padding", kind="error"),
+    )
     title = gettext_lazy("A new kernel beside the old: keep it or revert it?")
     line = gettext_lazy(
         "Error, causality, padding, latency percentiles: the evidence that question 39 asks for."
