@@ -139,7 +139,7 @@ CACHES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- work ---------------------------------------------------------------------------------------------
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["checks", "lab"]}}
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["checks", "lab", "gpu"]}}
 WORK_LEASE_SECONDS = env.int("QUIZ_LEASE_SECONDS", 30, validate=validate.Range(min=3))
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     # A process that is stopped in the middle of a transaction must not keep its locks past the lease.
@@ -156,6 +156,11 @@ LAB_VISITOR_MAX_LENGTH = env.int("QUIZ_LAB_VISITOR_MAX_LENGTH", 1024, validate=v
 LAB_POINT_SECONDS = env.int("QUIZ_LAB_POINT_SECONDS", 60, validate=validate.Range(min=1))
 LAB_VISITOR_RUN_SECONDS = env.int("QUIZ_LAB_VISITOR_RUN_SECONDS", 180, validate=validate.Range(min=1))
 LAB_USER_RUN_SECONDS = env.int("QUIZ_LAB_USER_RUN_SECONDS", 1800, validate=validate.Range(min=1))
+LAB_VISITOR_SECONDS_A_DAY = env.int("QUIZ_LAB_VISITOR_SECONDS_A_DAY", 600, validate=validate.Range(min=1))
+LAB_USER_SECONDS_A_DAY = env.int("QUIZ_LAB_USER_SECONDS_A_DAY", 7200, validate=validate.Range(min=1))
+LAB_SITE_SECONDS_A_DAY = env.int("QUIZ_LAB_SITE_SECONDS_A_DAY", 43200, validate=validate.Range(min=1))
+LAB_VISITOR_POINT_MIB = env.int("QUIZ_LAB_VISITOR_POINT_MIB", 2048, validate=validate.Range(min=1))
+LAB_USER_POINT_MIB = env.int("QUIZ_LAB_USER_POINT_MIB", 65536, validate=validate.Range(min=1))
 LAB_QUEUE_LIMIT = env.int("QUIZ_LAB_QUEUE_LIMIT", 20, validate=validate.Range(min=1))
 
 # --- people -------------------------------------------------------------------------------------------

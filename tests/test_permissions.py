@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 
 from quiz.accounts.models import User
 from quiz.bank.models import Question
@@ -120,7 +121,7 @@ ELSEWHERE = {"api:read_text", "api:mark_response", "api:api-root"}
 
 @pytest.fixture
 def places(bank: None, candidate: User) -> dict[str, Any]:
-    job = Job.objects.create(queue="lab", kind="lab", state="waiting")
+    job = Job.objects.create(queue="lab", kind="lab", state="waiting", due_at=timezone.now())
     demo = demos.get("attention_length")
     parameters = demo.presets[0].parameters
     run = Run.objects.create(user=candidate, job=job, demo=demo.slug, parameters=parameters)

@@ -47,6 +47,7 @@ class Assessment:
     """A run against a device: every point's need, which points fit, and whether the run is admitted."""
 
     demo: Demo
+    parameters: Parameters
     device: Device | None
     needs: tuple[Need, ...]
 
@@ -54,6 +55,11 @@ class Assessment:
     def room(self) -> int | None:
         """Bytes that may be asked for: nine tenths of what is free; None while no device is known."""
         return None if self.device is None else int(self.device.free_bytes * SHARE)
+
+    @property
+    def kind(self) -> str:
+        """The kind of device it is for, "cpu" or "cuda"."""
+        return self.device.kind if self.device else "cpu"
 
     def fits(self, need: Need) -> bool:
         return self.room is None or need.total <= self.room
@@ -92,7 +98,7 @@ def assess(demo: Demo, parameters: Parameters, device: Device | None) -> Assessm
     """What a run would need on a device (None: not known yet, then only the worker can tell)."""
     kind = device.kind if device else "cpu"
     needs = tuple(need_of(demo, point, kind=kind) for point in demo.points(parameters))
-    return Assessment(demo=demo, device=device, needs=needs)
+    return Assessment(demo=demo, parameters=parameters, device=device, needs=needs)
 
 
 def need_of(demo: Demo, configuration: Configuration, *, kind: str) -> Need:
@@ -110,10 +116,15 @@ def need_of(demo: Demo, configuration: Configuration, *, kind: str) -> Need:
 def largest_size(demo: Demo, configuration: Configuration, device: Device) -> int:
     """The largest size `x` that this point would be admitted with, all else equal; 0 when none."""
     room = int(device.free_bytes * SHARE)
+    return largest_size_within(demo, configuration, room=room, kind=device.kind)
+
+
+def largest_size_within(demo: Demo, configuration: Configuration, *, room: int, kind: str) -> int:
+    """The largest size `x` with which this point needs at most `room` bytes; 0 when none."""
     low, high = 0, LONGEST
     while low < high:
         middle = (low + high + 1) // 2
-        if need_of(demo, {**configuration, demo.x: middle}, kind=device.kind).total <= room:
+        if need_of(demo, {**configuration, demo.x: middle}, kind=kind).total <= room:
             low = middle
         else:
             high = middle - 1

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from quiz.accounts.models import Visitor
 from quiz.accounts.people import Person
 from quiz.lab.outcomes import Outcome
-from quiz.work.models import FINISHED, Job
+from quiz.work.models import FINISHED, Job, State
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -23,6 +23,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def since(self, moment: datetime) -> RunQuerySet:
         return self.filter(created_at__gt=moment)
 
+    def the_same(self, fingerprint: str) -> RunQuerySet:
+        """Finished runs of the same points on the same kind of device, newest first."""
+        return self.filter(fingerprint=fingerprint, job__state=State.DONE)
+
     def unfinished(self) -> RunQuerySet:
         return self.exclude(job__state__in=FINISHED)
 
@@ -31,13 +35,23 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One demonstration with its parameters. Each point says for itself which machine measured it."""
+    """One demonstration with its parameters. Each point says for itself which machine measured it.
+
+    `fingerprint` is the same for runs that measure the same points on the same kind of device.
+    """
+
+    class Kind(models.TextChoices):
+        CPU = "cpu", "CPU"
+        CUDA = "cuda", "GPU"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     visitor = models.ForeignKey(Visitor, on_delete=models.SET_NULL, null=True, blank=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
     demo = models.SlugField(max_length=60)
     parameters = models.JSONField()
+    device = models.CharField(max_length=10, choices=Kind.choices, default=Kind.CPU)
+    predicted_seconds = models.FloatField(default=0)
+    fingerprint = models.CharField(max_length=64, db_index=True, default="")
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     objects = RunQuerySet.as_manager()

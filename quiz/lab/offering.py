@@ -12,12 +12,14 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from quiz.accounts.people import Person
-from quiz.lab.admission import Assessment, assess, best_device, largest_size
+from quiz.lab.admission import Assessment, assess, best_device, largest_size, largest_size_within
+from quiz.lab.answering import answer
 from quiz.lab.demos.demo import Demo
 from quiz.lab.device import Device
 from quiz.lab.formatting import duration, size
 from quiz.lab.forms import ParametersForm, allowed, state
 from quiz.lab.limits import Allowance, allowance
+from quiz.lab.models import Run
 from quiz.work.jobs import workers_alive
 from quiz.work.models import Queue
 
@@ -47,6 +49,13 @@ class Offer:
     workers: tuple[Seen, ...]
     allowance: Allowance
     assessment: Assessment | None
+    answer: Run | None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of device that live workers measure on; a person chooses where there are two."""
+        found = {seen.device.kind for seen in self.workers if seen.device and seen.device.can_measure}
+        return tuple(kind for kind in ("cuda", "cpu") if kind in found)
 
     @property
     def can_measure(self) -> bool:
@@ -69,14 +78,8 @@ class Offer:
             found.append(_("No worker is there to measure."))
         if self.assessment is not None:
             found += room_refusals(self.demo, self.assessment)
-            if self.assessment.seconds > self.allowance.run_seconds:
-                found.append(
-                    _("It would take about %(time)s; a run may take %(most)s here.")
-                    % {
-                        "time": duration(self.assessment.seconds),
-                        "most": duration(self.allowance.run_seconds),
-                    }
-                )
+            found += size_refusals(self.assessment, self.allowance)
+            found += time_refusals(self.assessment.seconds, self.allowance)
         return (*found, *allowance_refusals(self.allowance))
 
     @property
@@ -100,19 +103,26 @@ class Offer:
 
 
 def offer(person: Person, demo: Demo, data: MultiValueDict[str, str], *, now: datetime) -> Offer:
-    """Read the form, look at the workers, add up. Three queries."""
+    """Read the form, look at the workers, add up, see whether it was measured already. Seven queries at most.
+
+    The device is the one asked for as `device` if a live worker has it, else a GPU if there is one.
+    """
     form = ParametersForm(demo, data, visitor=person.user is None)
     workers = tuple(
         Seen(name=row.name, device=Device.from_resources(row.resources))
         for row in workers_alive(now, queue=Queue.LAB)
     )
-    device = best_device([seen.device for seen in workers if seen.device is not None])
+    devices = [seen.device for seen in workers if seen.device is not None]
+    asked = [device for device in devices if device.kind == data.get("device")]
+    device = best_device(asked) or best_device(devices)
+    assessment = assess(demo, form.parameters, device) if form.is_valid() else None
     return Offer(
         demo=demo,
         form=form,
         workers=workers,
         allowance=allowance(person, now=now),
-        assessment=assess(demo, form.parameters, device) if form.is_valid() else None,
+        assessment=assessment,
+        answer=answer(assessment) if assessment else None,
     )
 
 
@@ -139,6 +149,49 @@ def room_refusals(demo: Demo, assessment: Assessment) -> list[str]:
             "largest": largest,
         }
     ]
+
+
+def size_refusals(assessment: Assessment, allowed_now: Allowance) -> list[str]:
+    """The refusal of points that need more than this person may take, with the largest size that is in."""
+    most = allowed_now.point_bytes
+    if all(need.total <= most for need in assessment.needs):
+        return []
+    largest = max(assessment.needs, key=lambda need: need.total)
+    ways = ", ".join(
+        f"{need.configuration[assessment.demo.way]} "
+        f"{largest_size_within(assessment.demo, need.configuration, room=most, kind=assessment.kind)}"
+        for need in assessment.largest
+    )
+    return [
+        _(
+            "%(name)s needs %(needed)s; a point may take %(most)s here. Largest %(symbol)s that would be "
+            "admitted: %(largest)s."
+        )
+        % {
+            "name": largest.name,
+            "needed": size(largest.total),
+            "most": size(most),
+            "symbol": assessment.demo.symbol,
+            "largest": ways,
+        }
+    ]
+
+
+def time_refusals(seconds: float, allowed_now: Allowance) -> list[str]:
+    """Every limit that a run of so many predicted seconds would pass: of a run, a person, the site."""
+    limits = (
+        (allowed_now.run_seconds, _("It would take about %(time)s; a run may take %(most)s here.")),
+        (
+            allowed_now.seconds_left,
+            _("It would take about %(time)s; you have %(most)s of measuring left in these 24 hours."),
+        ),
+        (
+            allowed_now.site_seconds_left,
+            _("It would take about %(time)s; this site has %(most)s of measuring left in these 24 hours."),
+        ),
+    )
+    told = {"time": duration(seconds)}
+    return [text % {**told, "most": duration(most)} for most, text in limits if seconds > most]
 
 
 def allowance_refusals(allowed_now: Allowance) -> list[str]:

@@ -1,16 +1,24 @@
-"""Start and cancel a run."""
+"""Start and cancel a run.
+
+The queue is fair: a run is due when it would be finished if its person had a worker alone, that is the
+predicted seconds after the later of now and when the person's earlier runs are due ("virtual clock", L. Zhang
+1990). So one person's many runs line up behind each other, not before everybody; a short run passes long
+ones; and because the moment never moves, no run waits for ever. A long run makes way between two points.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+import hashlib
+import json
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Max
 
 from quiz.accounts.models import User, Visitor
 from quiz.accounts.people import Person
 from quiz.accounts.roles import INSTRUCTOR
-from quiz.lab.demos.demo import Demo
+from quiz.lab.admission import Assessment
 from quiz.lab.limits import allowance
 from quiz.lab.models import Run
 from quiz.lab.tasks import KIND
@@ -19,12 +27,12 @@ from quiz.work.models import Queue
 
 
 class NotAllowed(Exception):
-    """The person has used up what they may start, or the queue is full."""
+    """The person or the site has used up what may be started, or the queue is full."""
 
 
 @transaction.atomic
-def start(person: Person, demo: Demo, parameters: dict[str, Any], *, now: datetime) -> Run:
-    """Write the run and its job and enqueue it, all or nothing. Raises NotAllowed.
+def start(person: Person, assessment: Assessment, *, now: datetime) -> Run:
+    """Write the assessed run and its job and enqueue it, all or nothing. Raises NotAllowed.
 
     The person's own row is locked first, so that two starts at once cannot pass the same allowance.
     """
@@ -32,13 +40,38 @@ def start(person: Person, demo: Demo, parameters: dict[str, Any], *, now: dateti
         User.objects.select_for_update().get(pk=person.user.pk)
     elif person.visitor_id is not None:
         Visitor.objects.select_for_update().get(pk=person.visitor_id)
-    allowed = allowance(person, now=now)
-    if allowed.left == 0 or allowed.queue_is_full:
+    if not allowance(person, now=now).admits(assessment.seconds):
         raise NotAllowed
-    job = jobs.create(KIND, queue=Queue.LAB, all_steps=len(demo.points(parameters)))
-    run = Run.objects.create(job=job, demo=demo.slug, parameters=parameters, **person.as_columns())
+    job = jobs.create(
+        KIND,
+        queue=Queue.GPU if assessment.kind == "cuda" else Queue.LAB,
+        all_steps=len(assessment.needs),
+        due_at=due_at(person, seconds=assessment.seconds, now=now),
+    )
+    run = Run.objects.create(
+        job=job,
+        demo=assessment.demo.slug,
+        parameters=dict(assessment.parameters),
+        device=assessment.kind,
+        predicted_seconds=assessment.seconds,
+        fingerprint=fingerprint(assessment),
+        **person.as_columns(),
+    )
     jobs.enqueue(job)
     return run
+
+
+def due_at(person: Person, *, seconds: float, now: datetime) -> datetime:
+    """When the run would be finished if this person had a worker alone."""
+    last = Run.objects.of(person).unfinished().aggregate(last=Max("job__due_at"))["last"]
+    return max(now, last or now) + timedelta(seconds=seconds)
+
+
+def fingerprint(assessment: Assessment) -> str:
+    """The same for runs that measure the same points on the same kind of device."""
+    points = [need.configuration for need in assessment.needs]
+    told = json.dumps([assessment.demo.slug, assessment.kind, points], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def may_cancel(person: Person, run: Run) -> bool:

@@ -16,6 +16,10 @@ except ImportError:
 KIND = "lab_run"
 
 
+class NoSuchDevice(Exception):
+    """The run asks for a kind of device that this worker does not have (any more)."""
+
+
 @job_kind(KIND)
 @task(queue_name="lab")
 def measure(job_id: int) -> None:
@@ -24,17 +28,25 @@ def measure(job_id: int) -> None:
 
 
 def run_points(lease: Lease) -> None:
-    """Measure the points in order, each stored as it comes; start at the first one without a result."""
+    """Measure the points in order, each stored as it comes; start at the first one without a result.
+
+    Between two points the run makes way for one that is due before it. Raises NoSuchDevice when the run asks
+    for a GPU that is not there: another device is never taken in silence.
+    """
     run = Run.objects.get(job_id=lease.job_id)
     demo = demos.get(run.demo)
     points = demo.points(run.parameters)
     stored = set(run.points.values_list("position", flat=True))
-    done = len(stored)
+    done, measured = len(stored), 0
     for position, configuration in enumerate(points):
         if position in stored:
             continue
         lease.step(done, of=len(points), doing=demo.point_name(configuration))
-        here = device.here()
+        if measured:
+            lease.make_way()
+        here = device.here(run.device)
+        if here.kind != run.device:
+            raise NoSuchDevice(f"asked for {run.device}, found {here.label}")
         asked = {**configuration, "device": here.kind}
         found = measure_point(demo, asked, here=here, check=lease.check)
         with lease.writing():
@@ -47,4 +59,5 @@ def run_points(lease: Lease) -> None:
                 measurement=found,
             )
         done += 1
+        measured += 1
     lease.step(done, of=len(points))

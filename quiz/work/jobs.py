@@ -1,4 +1,8 @@
-"""Jobs as the pages see them: enqueue one, ask it to stop, where it stands, who is there to do it."""
+"""Jobs as the pages see them: enqueue one, ask it to stop, where it stands, who is there to do it.
+
+The queue hands out turns, not jobs: whoever gets one does the job of that kind and queue that is due first
+(`leasing.carry_out`). There is at least one turn for every waiting job.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,11 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from quiz.work.kinds import task_of
 from quiz.work.models import Job, Queue, State, Worker
-
-AGAIN_PRIORITY = 10  # a job that lost its worker goes before those that have not started
 
 
 def lease_length() -> timedelta:
@@ -19,18 +22,18 @@ def lease_length() -> timedelta:
     return timedelta(seconds=settings.WORK_LEASE_SECONDS)
 
 
-def create(kind: str, *, queue: Queue, all_steps: int = 0) -> Job:
-    """A new waiting job. `enqueue` it in the same transaction as the rows it is about."""
-    return Job.objects.create(kind=kind, queue=queue, all_steps=all_steps)
+def create(kind: str, *, queue: Queue, all_steps: int = 0, due_at: datetime | None = None) -> Job:
+    """A new waiting job, due now unless told. `enqueue` it in the transaction of the rows it is about."""
+    return Job.objects.create(kind=kind, queue=queue, all_steps=all_steps, due_at=due_at or timezone.now())
 
 
 @transaction.atomic
-def enqueue(job: Job, *, again: bool = False) -> None:
-    """Hand a waiting job to its queue. Rolled back with the transaction it is called in.
+def enqueue(job: Job) -> None:
+    """Put a turn for a waiting job into its queue. Rolled back with the transaction it is called in.
 
     Enqueueing twice is harmless: only one worker can claim a job. Raises UnknownKind.
     """
-    task = task_of(job.kind).using(queue_name=job.queue, priority=AGAIN_PRIORITY if again else 0)
+    task = task_of(job.kind).using(queue_name=job.queue)
     Job.objects.filter(pk=job.pk, state=State.WAITING).update(lease_until=timezone.now() + lease_length())
     task.enqueue(job.pk)
 
@@ -43,14 +46,24 @@ def ask_cancel(job: Job) -> None:
 
 
 def position(job: Job) -> int:
-    """How many unfinished jobs of the same queue go before this one; 0 when it is running or next."""
+    """How many unfinished jobs of the same queue are due before this one; 0 when it is running or next."""
     if job.state != State.WAITING:
         return 0
-    before = Job.objects.filter(queue=job.queue, pk__lt=job.pk)
-    return before.filter(state__in=(State.WAITING, State.RUNNING)).count()
+    unfinished = Job.objects.filter(queue=job.queue, state__in=(State.WAITING, State.RUNNING))
+    return due_before(job, unfinished).count()
+
+
+def due_before(job: Job, jobs: QuerySet[Job]) -> QuerySet[Job]:
+    """Those of `jobs` that are due before `job`; of two due at the same time the older goes first."""
+    return jobs.filter(Q(due_at__lt=job.due_at) | Q(due_at=job.due_at, pk__lt=job.pk))
+
+
+def waiting_first(kind: str, queue: str) -> QuerySet[Job]:
+    """The waiting jobs of a kind and queue in the order in which they are done."""
+    return Job.objects.filter(kind=kind, queue=queue, state=State.WAITING).order_by("due_at", "pk")
 
 
 def workers_alive(now: datetime, *, queue: str | None = None) -> list[Worker]:
     """The workers that were seen within one lease of `now`."""
     alive = Worker.objects.filter(seen_at__gt=now - lease_length())
-    return list(alive.filter(queue=queue) if queue else alive)
+    return [worker for worker in alive if queue is None or worker.serves(queue)]

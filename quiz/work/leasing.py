@@ -23,8 +23,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quiz.work import stopping
-from quiz.work.jobs import enqueue, lease_length
-from quiz.work.models import Job, State
+from quiz.work.jobs import due_before, enqueue, lease_length, waiting_first
+from quiz.work.models import Job, Queue, State
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +39,16 @@ class CancelAsked(Exception):
     """Someone asked for the job to be cancelled."""
 
 
-class Stopping(Exception):
-    """This process is asked to end: give the job back."""
+class GiveBack(Exception):
+    """Go on later: the job goes back to its queue."""
+
+
+class Stopping(GiveBack):
+    """This process is asked to end."""
+
+
+class MakeWay(GiveBack):
+    """A waiting job is due before this one."""
 
 
 def worker_name(queue: str) -> str:
@@ -62,6 +70,15 @@ def claim(job_id: int, *, worker: str) -> Lease | None:
         started_at=Coalesce("started_at", now),
     )
     return Lease(job_id, attempt=attempt + 1, worker=worker) if taken else None
+
+
+def claim_next(kind: str, queue: str, *, worker: str) -> Lease | None:
+    """Take the waiting job of this kind and queue that is due first; None when none is left."""
+    for job_id in list(waiting_first(kind, queue).values_list("pk", flat=True)):
+        lease = claim(job_id, worker=worker)
+        if lease is not None:
+            return lease
+    return None
 
 
 class Lease:
@@ -135,6 +152,17 @@ class Lease:
         self.check()
         self._require(self.held().update(done_steps=done, all_steps=of, doing=doing[:200]))
 
+    def make_way(self) -> None:
+        """Raise MakeWay when a waiting job of the same kind and queue is due before this one.
+
+        For long work made of pieces whose results are stored: call it between two of them, so that a short
+        job never waits for the whole of a long one.
+        """
+        job = self.held().first()
+        self._require(job is not None)
+        if job is not None and due_before(job, waiting_first(job.kind, job.queue)).exists():
+            raise MakeWay
+
     @contextmanager
     def writing(self) -> Iterator[Job]:
         """One transaction in which the job is locked and known to be held: results go in here.
@@ -165,7 +193,7 @@ class Lease:
         self._require(job is not None)
         if job is not None:
             self.held().update(state=State.WAITING, worker="")
-            enqueue(job, again=True)
+            enqueue(job)
 
     def _end(self, state: State, *, error: str = "") -> None:
         ended = self.held().update(
@@ -203,19 +231,27 @@ def _others_can_see_the_job() -> bool:
 
 
 def carry_out(job_id: int, body: Callable[[Lease], None]) -> None:
-    """Claim the job, run `body(lease)`, and write how it ended. Does nothing when another has the job.
+    """Claim the job that is due first, run `body(lease)`, and write how it ended.
 
-    A task's whole body: an exception fails the job with its text; being cancelled or stopped is no failure.
+    A task's whole body. `job_id` is the job that the turn was enqueued for; whichever job of its kind and
+    queue is due first gets the turn. Does nothing when none waits. An exception fails the job with its text;
+    being cancelled, stopped or making way is no failure.
     """
-    queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
-    lease = claim(job_id, worker=worker_name(queue)) if queue else None
+    named = Job.objects.filter(pk=job_id).first()
+    lease = _claim_for(named) if named else None
     if lease is None:
-        logger.info("job %s: nothing to do, it is held or finished", job_id)
+        logger.info("job %s: nothing to do, no such job waits", job_id)
         return
     try:
         _run(lease, body)
     except LeaseLost:
-        logger.warning("job %s: attempt %s lost its lease; nothing more is written", job_id, lease.attempt)
+        logger.warning(
+            "job %s: attempt %s lost its lease; nothing more is written", lease.job_id, lease.attempt
+        )
+
+
+def _claim_for(job: Job) -> Lease | None:
+    return claim_next(job.kind, job.queue, worker=worker_name(Queue(job.queue).worker))
 
 
 def _run(lease: Lease, body: Callable[[Lease], None]) -> None:
@@ -226,9 +262,9 @@ def _run(lease: Lease, body: Callable[[Lease], None]) -> None:
         raise
     except CancelAsked:
         lease.cancel()
-    except (Stopping, SystemExit, KeyboardInterrupt) as reason:
+    except (GiveBack, SystemExit, KeyboardInterrupt) as reason:
         lease.give_back()
-        if not isinstance(reason, Stopping):
+        if not isinstance(reason, GiveBack):
             raise
     except Exception as error:
         logger.exception("job %s failed", lease.job_id)

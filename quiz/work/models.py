@@ -13,6 +13,12 @@ from django.utils.translation import gettext_lazy as _
 class Queue(models.TextChoices):
     CHECKS = "checks", _("short jobs")
     LAB = "lab", _("measurements")
+    GPU = "gpu", _("measurements on a GPU")
+
+    @property
+    def worker(self) -> Queue:
+        """The queue by whose name its workers are started: those for a GPU are lab workers that have one."""
+        return Queue.LAB if self == Queue.GPU else self
 
 
 class State(models.TextChoices):
@@ -29,6 +35,7 @@ FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
 class Job(models.Model):
     """One piece of long work. `attempt` counts starts and never falls: results are written under it.
 
+    Of the waiting jobs of a queue the one with the earliest `due_at` is done next.
     While the job runs, `lease_until` is moved on by the worker that holds it; past it, anyone may enqueue
     the job again, and `lost_leases` counts how often that happened. While it waits, `lease_until` says when
     to look whether the queue has forgotten it.
@@ -40,6 +47,7 @@ class Job(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     lost_leases = models.PositiveSmallIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
+    due_at = models.DateTimeField(db_index=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     cancel_asked = models.BooleanField(default=False)
     done_steps = models.PositiveIntegerField(default=0)
@@ -81,3 +89,8 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def serves(self, queue: str) -> bool:
+        """Whether this worker takes jobs of a queue; those for a GPU only with one."""
+        able = queue != Queue.GPU or self.resources.get("kind") == "cuda"
+        return able and self.queue == Queue(queue).worker

@@ -46,7 +46,7 @@ def _take_back(job: Job, now: datetime) -> bool:
     with transaction.atomic():
         if not same.update(state=State.WAITING, worker="", lost_leases=lost):
             return False
-        enqueue(job, again=True)
+        enqueue(job)
     logger.warning("job %s: %s fell silent; enqueued again", job, job.worker)
     return True
 
@@ -67,7 +67,7 @@ def _remind(job: Job, now: datetime) -> bool:
         same = Job.objects.filter(pk=job.pk, state=State.WAITING, lease_until=job.lease_until)
         if not same.update(lease_until=now + lease_length()):
             return False
-        enqueue(job, again=True)
+        enqueue(job)
     return True
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
 
+from attention_core.measuring import MEASURING_VERSION
 from quiz.accounts.models import User, Visitor
 from quiz.lab import demos
+from quiz.lab.admission import assess
 from quiz.lab.device import Device
 from quiz.lab.models import Point, Run
 from quiz.lab.outcomes import Outcome
 from quiz.lab.results import Row
+from quiz.lab.starting import fingerprint
 from quiz.work.models import Job, Queue, State, Worker
 
 DEMO = demos.get("attention_length")
@@ -33,8 +37,12 @@ CPU = Device(
     threads=2,
     torch="2.13.0",
 )
+GPU = replace(
+    CPU, kind="cuda", name="Planted GPU", total_bytes=64 * GIB, free_bytes=48 * GIB, host_free_bytes=8 * GIB
+)
 MACHINE = {
-    "device": "cpu", "processor": "Planted", "cores": 2, "threads": 2, "system": "Linux x86_64",
+    "measuring": MEASURING_VERSION, "device": "cpu", "processor": "Planted", "cores": 2, "threads": 2,
+    "system": "Linux x86_64",
     "python": "3.11.7", "torch": "2.13.0", "numpy": "2.4.6", "cuda": None, "tf32": False,
 }  # fmt: skip
 
@@ -82,13 +90,21 @@ def a_run(
     visitor: Visitor | None = None,
     state: State = State.WAITING,
     parameters: dict[str, Any] | None = None,
+    device: str = "cpu",
     **job: Any,
 ) -> Run:
     """A run with its job; a started one has begun a minute ago."""
     begun = None if state == State.WAITING else timezone.now()
+    job = {"due_at": timezone.now(), **job}
     made = Job.objects.create(queue=Queue.LAB, kind="lab_run", state=state, started_at=begun, **job)
     return Run.objects.create(
-        user=user, visitor=visitor, job=made, demo=DEMO.slug, parameters=parameters or PARAMETERS
+        user=user,
+        visitor=visitor,
+        job=made,
+        demo=DEMO.slug,
+        parameters=parameters or PARAMETERS,
+        device=device,
+        fingerprint=fingerprint(assess(DEMO, parameters or PARAMETERS, CPU if device == "cpu" else GPU)),
     )
 
 
@@ -110,8 +126,6 @@ def store(run: Run, position: int, measurement: dict[str, Any], *, attempt: int 
 
 def a_worker(device: Device | None = CPU, *, name: str = "host-1-lab") -> Worker:
     """A live lab worker that has declared this device."""
-    from dataclasses import asdict
-
     now = timezone.now()
     return Worker.objects.create(
         name=name,

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from quiz.accounts.models import User, Visitor
 from quiz.accounts.people import Person
-from quiz.lab.limits import allowance
+from quiz.lab.admission import assess
+from quiz.lab.limits import MIB, allowance
 from quiz.lab.models import Run
-from quiz.lab.offering import allowance_refusals
+from quiz.lab.offering import allowance_refusals, size_refusals, time_refusals
 from quiz.lab.starting import NotAllowed, may_cancel, start
 from quiz.work.models import Job, State
 from tests.lab.planted import DEMO, PARAMETERS, a_run
@@ -72,11 +73,11 @@ def test_a_full_queue_refuses_everyone(settings: Any, candidate: User) -> None:
     found = allowance(Person(user=candidate), now=timezone.now())
     assert allowance_refusals(found) == ["The queue is full (2 runs). Try again later."]
     with pytest.raises(NotAllowed):
-        start(Person(user=candidate), DEMO, PARAMETERS, now=timezone.now())
+        start(Person(user=candidate), assess(DEMO, PARAMETERS, None), now=timezone.now())
 
 
 def test_starting_writes_the_run_its_job_and_the_queue(candidate: User) -> None:
-    run = start(Person(user=candidate), DEMO, PARAMETERS, now=timezone.now())
+    run = start(Person(user=candidate), assess(DEMO, PARAMETERS, None), now=timezone.now())
     assert (run.user, run.visitor, run.demo, run.parameters) == (
         candidate, None, "attention_length", PARAMETERS,
     )  # fmt: skip
@@ -86,10 +87,47 @@ def test_starting_writes_the_run_its_job_and_the_queue(candidate: User) -> None:
 def test_a_start_that_is_not_allowed_leaves_nothing(settings: Any) -> None:
     settings.LAB_VISITOR_RUNS_A_DAY = 1
     person = visitor()
-    start(person, DEMO, PARAMETERS, now=timezone.now())
+    start(person, assess(DEMO, PARAMETERS, None), now=timezone.now())
     with pytest.raises(NotAllowed):
-        start(person, DEMO, PARAMETERS, now=timezone.now())
+        start(person, assess(DEMO, PARAMETERS, None), now=timezone.now())
     assert (Run.objects.count(), Job.objects.count()) == (1, 1)
+
+
+def test_seconds_are_a_budget_of_a_person_and_of_the_site(
+    candidate: User, other_candidate: User, settings: Any
+) -> None:
+    """Predicted seconds of the last 24 hours; a run that was cancelled before it began costs nothing."""
+    settings.LAB_USER_SECONDS_A_DAY, settings.LAB_SITE_SECONDS_A_DAY = 100, 150
+    now = timezone.now()
+    for user, seconds, hours in ((candidate, 70, 1), (candidate, 500, 25), (other_candidate, 60, 2)):
+        run = a_run(user=user, state=State.DONE)
+        Run.objects.filter(pk=run.pk).update(predicted_seconds=seconds)
+        age(run, hours, now)
+    unbegun = a_run(user=candidate, state=State.CANCELLED)
+    Run.objects.filter(pk=unbegun.pk).update(predicted_seconds=1000)
+    own = allowance(Person(user=candidate), now=now)
+    assert (own.seconds_left, own.site_seconds_left) == (30, 20)
+    assert [own.admits(seconds) for seconds in (20, 21, 31)] == [True, False, False]
+    assert time_refusals(25, own) == [
+        "It would take about 25 s; this site has 20 s of measuring left in these 24 hours."
+    ]
+    assert time_refusals(40, own) == [
+        "It would take about 40 s; you have 30 s of measuring left in these 24 hours.",
+        "It would take about 40 s; this site has 20 s of measuring left in these 24 hours.",
+    ]
+    assert allowance(Person(user=other_candidate), now=now).seconds_left == 40
+
+
+def test_a_point_may_take_so_much_and_the_largest_that_is_in_is_told(settings: Any) -> None:
+    assessment = assess(DEMO, {**PARAMETERS, "backends": ["naive"], "lengths": [128, 1024]}, None)
+    least, most = (need.total for need in assessment.needs)
+    settings.LAB_VISITOR_POINT_MIB = -(-least // MIB)
+    [reason] = size_refusals(assessment, allowance(visitor(), now=timezone.now()))
+    assert reason.startswith("naive 1024 needs ")
+    largest = int(reason.rstrip(".").rsplit(" ", 1)[1])
+    assert 128 <= largest < 1024
+    settings.LAB_VISITOR_POINT_MIB = -(-most // MIB)
+    assert size_refusals(assessment, allowance(visitor(), now=timezone.now())) == []
 
 
 def test_the_owner_and_instructors_may_cancel(
@@ -109,11 +147,11 @@ def test_the_owner_and_instructors_may_cancel(
     assert {who for who, allowed in told.items() if allowed} == {"owner", "instructor", "visitor"}
 
 
-def test_the_allowance_takes_two_queries(candidate: User) -> None:
+def test_the_allowance_takes_four_queries(candidate: User) -> None:
     for _ in range(3):
         a_run(user=candidate)
     with CaptureQueriesContext(
         connection,
     ) as queries:
         allowance(Person(user=candidate), now=timezone.now())
-    assert len(queries) == 2
+    assert len(queries) == 4

@@ -49,7 +49,7 @@ class Stand:
 def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
     found = Stand()
     monkeypatch.setattr(children, "measure", found.measure)
-    monkeypatch.setattr(device, "here", lambda: CPU)
+    monkeypatch.setattr(device, "here", lambda kind: CPU)
     return found
 
 
@@ -99,7 +99,7 @@ def test_a_point_without_room_is_refused_with_the_sum_and_the_next_is_tried(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = replace(CPU, free_bytes=300 * 2**20)
-    monkeypatch.setattr(device, "here", lambda: small)
+    monkeypatch.setattr(device, "here", lambda kind: small)
     run = a_run(parameters={**PARAMETERS, "lengths": [128, 2048]})
     run_points(leased(run))
     assert stand.asked == [("flash", 128), ("naive", 128)]
@@ -118,8 +118,8 @@ def test_a_point_without_room_is_refused_with_the_sum_and_the_next_is_tried(
 
 def test_on_a_card_the_child_may_map_what_it_likes(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     card = replace(CPU, kind="cuda", free_bytes=100 * 2**30)
-    monkeypatch.setattr(device, "here", lambda: card)
-    run = a_run()
+    monkeypatch.setattr(device, "here", lambda kind: card)
+    run = a_run(device="cuda")
     run_points(leased(run))
     assert {p.configuration["device"] for p in run.points.all()} == {"cuda"}
     assert {(limits.memory, limits.address_space) for limits in stand.limits} == {

@@ -49,7 +49,7 @@ def test_ok_tells_database_migrations_queues_and_workers() -> None:
             "version": version(),
             "database": "ok",
             "migrations": {"pending": []},
-            "queue": {"checks": 1, "lab": 0},
+            "queue": {"checks": 1, "lab": 0, "gpu": 0},
             "workers": [
                 {"name": "a", "queue": "checks", "device": ""},
                 {"name": "b", "queue": "lab", "device": "CPU"},

@@ -20,9 +20,9 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def queued() -> list[tuple[Any, ...]]:
-    """What the dummy queue of the test settings holds: (priority, queue, arguments)."""
+    """What the dummy queue of the test settings holds: (queue, arguments)."""
     results = task_of("quick").get_backend().results
-    return [(result.task.priority, result.task.queue_name, result.args) for result in results]
+    return [(result.task.queue_name, result.args) for result in results]
 
 
 @pytest.fixture(autouse=True)
@@ -44,12 +44,7 @@ def held(job: Job) -> Lease:
 
 
 def test_enqueue_hands_the_job_to_its_queue_by_its_kind(waiting: Job) -> None:
-    assert queued() == [(0, "checks", [waiting.pk])]
-
-
-def test_enqueue_again_goes_before_the_others(waiting: Job) -> None:
-    jobs.enqueue(waiting, again=True)
-    assert queued()[1] == (jobs.AGAIN_PRIORITY, "checks", [waiting.pk])
+    assert queued() == [("checks", [waiting.pk])]
 
 
 def test_a_kind_that_nobody_registered_is_refused() -> None:
@@ -133,7 +128,7 @@ def test_a_stopping_process_gives_the_job_back(waiting: Job, monkeypatch: pytest
     carry_out(waiting.pk, lambda lease: lease.check())
     waiting.refresh_from_db()
     assert (waiting.state, waiting.attempt, waiting.lost_leases) == (State.WAITING, 1, 0)
-    assert queued() == [(0, "checks", [waiting.pk]), (jobs.AGAIN_PRIORITY, "checks", [waiting.pk])]
+    assert queued() == [("checks", [waiting.pk])] * 2
 
 
 def test_every_write_of_a_lost_lease_is_refused(waiting: Job) -> None:

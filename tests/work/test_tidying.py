@@ -66,8 +66,12 @@ def test_expired_sessions_go() -> None:
 
 def test_old_tidy_jobs_and_gone_workers_go() -> None:
     for name, days in (("old", 31), ("new", 29)):
-        Job.objects.create(kind=KIND, queue="checks", state="done", doing=name, finished_at=NOW - days * DAY)
-    Job.objects.create(kind="lab_run", queue="lab", state="done", doing="other", finished_at=NOW - 31 * DAY)
+        Job.objects.create(
+            kind=KIND, queue="checks", state="done", doing=name, finished_at=NOW - days * DAY, due_at=NOW
+        )
+    Job.objects.create(
+        kind="lab_run", queue="lab", state="done", doing="other", finished_at=NOW - 31 * DAY, due_at=NOW
+    )
     for name, hours in (("gone", 25), ("here", 23)):
         seen = NOW - timedelta(hours=hours)
         Worker.objects.create(name=name, queue="lab", host="h", started_at=seen, seen_at=seen)
