@@ -34,12 +34,14 @@ def rate(value: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`45 s`, `3 min 20 s`, `2 h 5 min`."""
+    """`45 s`, `3 min 20 s`, `10 min`, `2 h 5 min`."""
     whole = max(0, round(seconds))
     hours, rest = divmod(whole, 3600)
     minutes, rest_seconds = divmod(rest, 60)
     if hours:
         return _("%(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
+    if minutes and not rest_seconds:
+        return _("%(minutes)s min") % {"minutes": minutes}
     if minutes:
         return _("%(minutes)s min %(seconds)s s") % {"minutes": minutes, "seconds": rest_seconds}
     return _("%(seconds)s s") % {"seconds": rest_seconds}
