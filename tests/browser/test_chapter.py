@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -17,40 +15,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SECTION = "/chapter/7.9/"
 SOME = (SECTION, "/chapter/start/", "/chapter/start/oom/?way=ac", "/about/", "/bank/export/", "/bank/16/")
-ALL = (*(f"/chapter/7.{n}/" for n in range(1, 25)), *(f"/bank/{n}/" for n in range(1, 40)))
 WIDTHS = (1280, 390, 320)
 
 
 def overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
-
-
-def sweep(page: Page, site: str, paths: tuple[str, ...], accessible: Callable[[Page], None]) -> None:
-    for path in paths:
-        page.set_viewport_size({"width": 1280, "height": 800})
-        page.goto(site + path)
-        page.evaluate("document.querySelectorAll('details.answer').forEach((fold) => { fold.open = true; })")
-        accessible(page)
-        page.set_viewport_size({"width": 390, "height": 664})
-        accessible(page)
-
-
-@pytest.mark.parametrize(("theme", "language"), [("light", "zh-hans"), ("dark", "en")])
-def test_the_pages_for_reading_are_accessible(
-    site: str, bank: None, page: Page, theme: Any, language: str, accessible: Callable[[Page], None]
-) -> None:
-    page.emulate_media(color_scheme=theme)
-    page.context.add_cookies([{"name": "language", "value": language, "url": site}])
-    sweep(page, site, SOME, accessible)
-
-
-@pytest.mark.prove
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_section_and_question_is_accessible(
-    site: str, bank: None, page: Page, theme: Any, accessible: Callable[[Page], None]
-) -> None:
-    page.emulate_media(color_scheme=theme)
-    sweep(page, site, ALL, accessible)
 
 
 def test_nothing_scrolls_sideways(site: str, bank: None, page: Page) -> None:

@@ -10,7 +10,8 @@ import pytest
 from quiz.lab.columns import cells
 from quiz.lab.exporting import from_json, to_csv, to_json
 from quiz.lab.formatting import duration, milliseconds, rate, size
-from quiz.lab.results import machines, rows_of
+from quiz.lab.overview import grids
+from quiz.lab.results import Row, machines, rows_of
 from tests.lab.planted import DEMO, MACHINE, PARAMETERS, a_run, measured, row, store
 
 pytestmark = pytest.mark.django_db
@@ -125,6 +126,51 @@ def test_a_refusal_is_told_as_a_sum() -> None:
     assert row("naive", 8192, stopped).reason == "timed out: stopped after 60 s"
 
 
+def grid_rows(**medians: float) -> list[Row]:
+    """Rows at 128: a way by its median."""
+    return [
+        row(way, 128, measured(median), position=position)
+        for position, (way, median) in enumerate(medians.items())
+    ]
+
+
+def test_the_speed_up_counts_from_the_first_measured_baseline() -> None:
+    [speed, _errors] = grids(grid_rows(flash=2.0, naive=7.0, math=8.0), DEMO)
+    assert (speed.title, speed.heads) == ("Speed-up against naive", ("flash", "math"))
+    assert speed.lines == ((128, ("3.5×", "even")),)  # 6.3–7.7 and 7.2–8.8 overlap
+    [speed, _errors] = grids(grid_rows(flash=16.0, math=8.0), DEMO)
+    assert (speed.heads, speed.lines) == (("flash",), ((128, ("0.5×",)),))
+
+
+def test_the_speed_up_says_why_a_ratio_is_missing() -> None:
+    rows = [
+        *grid_rows(naive=7.0, flash=1.0),
+        row("math", 128, {"outcome": "wrong", "error": 0.5, "median_ms": 1.0}, position=2),
+        row("naive", 256, measured(9.0), position=3),
+        row("flash", 256, {"outcome": "out_of_memory"}, position=4),
+        row("flash", 512, measured(3.0), position=5),
+        row("naive", 512, {"outcome": "out_of_memory"}, position=6),
+    ]
+    speed, errors = grids(rows, DEMO)
+    assert speed.heads == ("flash", "math")
+    assert speed.lines == ((128, ("7×", "!")), (256, ("✗", "–")))  # no baseline at 512: no line
+    assert errors.heads == ("naive", "flash", "math", "allowed")
+    assert errors.lines == (
+        (128, ("1.5e-07", "1.5e-07", "5.0e-01 !", "3.0e-07")),
+        (256, ("1.5e-07", "–", "–", "3.0e-07")),
+        (512, ("–", "1.5e-07", "–", "3.0e-07")),
+    )
+
+
+def test_without_a_baseline_or_figures_there_is_no_table() -> None:
+    assert [grid.slug for grid in grids(grid_rows(flash=2.0), DEMO)] == ["errors"]
+    assert [grid.slug for grid in grids(grid_rows(naive=2.0), DEMO)] == ["errors"]
+    assert grids([row("naive", 128, {"outcome": "crashed"})], DEMO) == ()
+    assert grids([], DEMO) == ()
+    twice = [row("naive", 128, measured(1.0)), row("naive", 128, measured(2.0), position=1)]
+    assert grids(twice, DEMO) == ()  # something else tells these points apart
+
+
 def test_a_fallback_is_known_by_the_path_that_ran() -> None:
     assert row("flash", 1, {"outcome": "unsupported", "backend_ran": "math"}).fell_back
     assert not row("flash", 1, measured(1)).fell_back
@@ -140,7 +186,7 @@ def test_sizes(count: float | None, text: str) -> None:
 
 def test_other_numbers() -> None:
     assert [duration(s) for s in (0, 59.4, 60, 200, 7500)] == [
-        "0 s", "59 s", "1 min 0 s", "3 min 20 s", "2 h 5 min",
+        "0 s", "59 s", "1 min", "3 min 20 s", "2 h 5 min",
     ]  # fmt: skip
     assert [rate(r) for r in (None, 5e5, 2.5e9, 7e14)] == ["–", "0.5 MFLOP/s", "2.5 GFLOP/s", "700 TFLOP/s"]
     assert [milliseconds(v) for v in (None, 0.01234, 1500)] == ["–", "0.0123 ms", "1500 ms"]
