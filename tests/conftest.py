@@ -20,11 +20,15 @@ from quiz.accounts.roles import CANDIDATE, GRADER, INSTRUCTOR
 from quiz.bank.parsing import parse_bank
 from quiz.bank.specs import BankSpec
 from quiz.bank.syncing import sync
-from tests import databases
+from tests import clusters, databases
 
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "chromium": (lambda: shutil.which("chromium") is not None, "Chromium is not installed (apt: chromium)"),
     "postgres": (lambda: bool(os.environ.get("QUIZ_TEST_POSTGRES")), "QUIZ_TEST_POSTGRES is not set"),
+    "postgres server": (
+        lambda: clusters.programs() is not None,
+        "the programs of a PostgreSQL server are not installed (apt: postgresql)",
+    ),
     "torch": (lambda: _is_installed("torch"), "torch is not installed (pip: requirements.txt)"),
     "linux": (lambda: Path("/proc/self").is_dir(), "needs Linux (/proc)"),
 }

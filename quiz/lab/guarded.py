@@ -16,6 +16,7 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
+LARGEST_FILE = 2**26  # bytes: a child that talks without end fills neither the memory nor the disk
 
 
 def limit_address_space(most: int) -> None:
@@ -24,6 +25,13 @@ def limit_address_space(most: int) -> None:
         bounded = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(resource.RLIMIT_AS, (bounded, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_files(most: int) -> None:
+    _soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(
+        resource.RLIMIT_FSIZE, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
+    )
 
 
 def die_with(parent: int) -> None:
@@ -40,6 +48,7 @@ def main(arguments: list[str]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     die_with(int(parent))
     limit_address_space(int(most))
+    limit_files(LARGEST_FILE)
     sys.argv = [module, *rest]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +62,70 @@ def test_a_hang_is_stopped_and_said() -> None:
 )
 def test_every_other_end_is_stated(deed: str, outcome: str, reason: str) -> None:
     assert run(do=deed) == {"outcome": outcome, "reason": reason}
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"do": "illegal_access"}, "SIGSEGV"),
+        ({"do": "signal", "number": signal.SIGBUS}, "SIGBUS"),
+        ({"do": "signal", "number": signal.SIGRTMIN + 3}, f"signal {signal.SIGRTMIN + 3}"),
+        ({"do": "silent"}, children.NO_RESULT),
+        ({"do": "print", "text": '["measured"]'}, children.NO_RESULT),
+        ({"do": "print", "text": '{"outcome": ["measured"]}'}, children.NO_RESULT),
+        ({"do": "print", "text": '{"outcome": "measured", "median_ms": NaN}'}, children.NO_RESULT),
+        ({"do": "print", "text": '{"outcome": "measured", "median_ms": -Infinity}'}, children.NO_RESULT),
+        ({"do": "print", "text": "[" * 20_000}, children.NO_RESULT),
+        ({"do": "fail_in_bytes", "hex": b"CUDA \xff\x00 error".hex()}, "CUDA \ufffd\ufffd error"),
+        ({"do": "fail_in_bytes", "hex": ""}, "exit code 1"),
+        ({"do": "talk_without_end"}, "OSError: [Errno 27] File too large"),
+    ],
+    ids=lambda value: value["do"] if isinstance(value, dict) else "",
+)
+def test_whatever_else_a_child_does_is_stated(asked: dict[str, Any], reason: str) -> None:
+    assert run(**asked) == {"outcome": "crashed", "reason": reason}
+
+
+@pytest.mark.parametrize("hang", [False, True])
+def test_what_the_child_started_ends_with_it(hang: bool) -> None:
+    """Whether the child ends by itself or is stopped."""
+    seen: list[int] = []
+
+    def look() -> None:
+        seen.extend(_descendants(os.getpid()))
+
+    found = run(Limits(seconds=1.5, memory=2**30), look, do="leave_someone_behind", and_hang=hang)
+    assert found["outcome"] == ("timed_out" if hang else "measured")
+    left = set(seen) | {found["left"]} if "left" in found else set(seen)
+    assert len(left) >= 2 or not hang
+    _wait(lambda: all(_is_zombie(str(pid)) for pid in left))
+
+
+def _descendants(pid: int) -> list[int]:
+    found = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in path.read_text().split():
+            found += [int(child), *_descendants(int(child))]
+    return found
+
+
+def test_a_child_that_cannot_be_killed_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that waits for a card that no longer answers."""
+    kill, spared = os.killpg, []
+    monkeypatch.setattr(children, "KILL_SECONDS", 0.2)
+    monkeypatch.setattr(os, "killpg", lambda group, _number: spared.append(group))
+    begun = time.monotonic()
+    found = run(Limits(seconds=0.3, memory=2**30), do="hang")
+    assert time.monotonic() - begun < 3
+    assert found == {"outcome": "timed_out", "reason": "stopped after 0.3 s"}
+    kill(spared[0], signal.SIGKILL)
+    _wait(lambda: _is_zombie(str(spared[0])))
+    os.waitpid(spared[0], 0)
+
+
+def test_what_a_child_says_needs_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    assert run(do="answer") == {"outcome": "measured", "median_ms": 1.5, "budget": "0.5"}
 
 
 def test_growing_past_the_limit_is_watched() -> None:
