@@ -19,6 +19,8 @@ import numpy as np
 from attention_core.errors import ArgumentError, NumericalError, ShapeError, UnsupportedKernel
 
 BUDGET = 2.0  # seconds of repetitions
+# Raised whenever a figure changes its meaning: only runs of one version answer for each other.
+MEASURING_VERSION = 1
 LARGEST = {"batch": 2**16, "heads": 2**12, "length": 2**24, "width": 2**12, "seed": 2**63 - 1}
 Found = dict[str, Any]
 ConfigurationT = TypeVar("ConfigurationT")
@@ -132,10 +134,18 @@ def machine(device: str) -> dict[str, Any]:
     """What the figures were measured on: names, versions, threads."""
     import torch
 
-    from attention_core.kernels.record import cuda_version, cudnn_version, device_name, driver_version
+    from attention_core.kernels.record import (
+        cuda_version,
+        cudnn_version,
+        device_name,
+        device_uuid,
+        driver_version,
+    )
 
     return {
+        "measuring": MEASURING_VERSION,
         "device": device_name(torch.device(device)),
+        "uuid": device_uuid(torch.device(device)),
         "processor": processor(),
         "cores": os.cpu_count(),
         "threads": torch.get_num_threads(),

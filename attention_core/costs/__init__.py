@@ -3,6 +3,9 @@
     parameters   weights of a part, a layer, a whole model
     flops        pairs that may attend; FLOPs forward and backward; dot against additive scores
     memory       bytes of inputs, scores and outputs; the peak of each backend
+    training     the peak of each backend with its backward pass
+    limits       the longest sequence that a memory takes
+    padding      what batches of unequal lengths compute for nothing
     traffic      bytes moved, arithmetic intensity, roofline
     serving      KV cache, admission budget
     paths        how far apart tokens are: recurrent, convolution, attention
@@ -30,6 +33,7 @@ from attention_core.costs.flops import (
     training_flops_per_token,
     visible_pairs,
 )
+from attention_core.costs.limits import longest_length
 from attention_core.costs.memory import (
     CHECKED_ROWS,
     PEAKS,
@@ -41,6 +45,12 @@ from attention_core.costs.memory import (
     predicted_bytes,
     qkv_bytes,
     score_matrix_bytes,
+)
+from attention_core.costs.padding import (
+    largest_batch_tokens,
+    padded_pairs,
+    padded_tokens,
+    padding_share,
 )
 from attention_core.costs.parameters import (
     attention_parameters,
@@ -85,11 +95,13 @@ from attention_core.costs.traffic import (
     tile_bytes,
     tiled_traffic_bytes,
 )
+from attention_core.costs.training import WITH_BACKWARD, predicted_training_bytes, training_peak_bytes
 
 __all__ = [
     "CHECKED_ROWS",
     "ITEMSIZES",
     "PEAKS",
+    "WITH_BACKWARD",
     "additive_score_flops",
     "admitted_sequences",
     "arithmetic_intensity",
@@ -115,18 +127,24 @@ __all__ = [
     "itemsize",
     "kv_bytes_per_token",
     "kv_cache_bytes",
+    "largest_batch_tokens",
     "latent_bytes_per_token",
     "layer_backward_flops",
     "layer_flops",
     "layer_norm_parameters",
     "least_traffic_bytes",
     "llama_parameters",
+    "longest_length",
     "math_peak_bytes",
     "naive_peak_bytes",
     "naive_traffic_bytes",
     "output_bytes",
+    "padded_pairs",
+    "padded_tokens",
+    "padding_share",
     "peak_bytes",
     "predicted_bytes",
+    "predicted_training_bytes",
     "projection_flops",
     "projections_with_cache",
     "projections_without_cache",
@@ -142,6 +160,7 @@ __all__ = [
     "tile_bytes",
     "tiled_traffic_bytes",
     "training_flops_per_token",
+    "training_peak_bytes",
     "visible_pairs",
     "weight_bytes",
     "weight_parameters",

@@ -45,6 +45,14 @@ def device_name(device: torch.device) -> str:
     return str(torch.cuda.get_device_name(device) if device.type == "cuda" else device.type)
 
 
+def device_uuid(device: torch.device) -> str | None:
+    """What the driver calls this very card, "GPU-…", whatever its number; None for a CPU."""
+    if device.type != "cuda":
+        return None
+    uuid = str(torch.cuda.get_device_properties(device).uuid)
+    return uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
+
+
 def driver_version() -> str | None:
     """The version of the NVIDIA driver, told by Linux; None where there is none."""
     try:

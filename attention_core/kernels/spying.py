@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -22,6 +22,7 @@ PROOFS = {
     "attention_core::triton_flash": "triton_flash",
 }
 _OWN = "attention_core::"
+ResultT = TypeVar("ResultT")
 # In inference mode these arrive whole, before the choice is made.
 _COMPOSITES = ("aten::scaled_dot_product_attention", "aten::softmax")
 
@@ -43,8 +44,8 @@ class _Spy(TorchDispatchMode):  # type: ignore[misc, unused-ignore]
         return function(*args, **(kwargs or {}))
 
 
-def spied(call: Callable[[], torch.Tensor]) -> tuple[torch.Tensor, str, str]:
-    """(output, path that ran, operator that proves it). Slows the call a little: never time a spied one.
+def spied(call: Callable[[], ResultT]) -> tuple[ResultT, str, str]:
+    """(what it returns, path that ran, operator that proves it). Slows the call: never time a spied one.
 
     >>> spied(lambda: torch.softmax(torch.ones(2), dim=0))[1:]
     ('naive', 'aten::_softmax')

@@ -57,7 +57,8 @@ def test_the_command_prints_one_line_and_its_memory_is_as_predicted():
         found = json.loads(done.stdout)
         assert (found["outcome"], found["backend_ran"]) == ("measured", backend)
         assert found["configuration"] == {
-            "backend": backend, "batch": 1, "dtype": "float32", "causal": False, "device": "cpu", **sizes
+            "backend": backend, "batch": 1, "dtype": "float32", "causal": False, "passes": "forward",
+            "device": "cpu", **sizes
         }  # fmt: skip
         peaks[backend] = found["peak_bytes"]
         predicted = found["predicted_peak_bytes"]
@@ -173,6 +174,7 @@ def test_the_seed_draws_the_inputs():
         ({"seed": True}, "seed"),
         ({"causal": "yes"}, "causal"),
         ({"device": "mps"}, "device"),
+        ({"passes": "backward"}, "passes"),
     ],
 )
 def test_a_bad_configuration_is_refused_by_name(changed, argument):

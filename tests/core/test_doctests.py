@@ -39,6 +39,7 @@ PLUMBING = {
     "attention_core.drills.promises": {"promises", "operands", "sharpness"},
     "attention_core.drills.visibility": {"time", "hiding"},
     "attention_core.fault_report": {"main", "measure"},
+    "attention_core.kernels.card": {"cards", "users"},
     "attention_core.kernels.naive": {"naive_rows"},
     "attention_core.kernels.spying": {"launched"},
     "attention_core.kernels.tiles": {"constants_of"},

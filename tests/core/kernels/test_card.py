@@ -1,0 +1,87 @@
+"""What nvidia-smi says, read from a tool of the same name that says what the tests choose."""
+
+import os
+
+import pytest
+
+from attention_core.benchmark import Seen
+from attention_core.kernels import card
+
+GPU = "GPU-11111111-2222-3333-4444-555555555555"
+OTHER = "GPU-99999999-2222-3333-4444-555555555555"
+SCRIPT = """#!/bin/sh
+case "$1" in
+  *clocks_event_reasons*) {newer} ;;
+  --query-gpu=*) cat "{folder}/cards" ;;
+  --query-compute-apps=*) cat "{folder}/users" ;;
+esac
+"""
+
+
+@pytest.fixture
+def tool(tmp_path, monkeypatch):
+    """Puts a fake nvidia-smi first in the path; `told` writes what it says."""
+
+    def told(cards, users="", *, newer='cat "{folder}/cards"'):
+        (tmp_path / "cards").write_text(cards)
+        (tmp_path / "users").write_text(users)
+        path = tmp_path / "nvidia-smi"
+        path.write_text(SCRIPT.format(newer=newer.format(folder=tmp_path), folder=tmp_path))
+        path.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    return told
+
+
+def test_the_state_of_every_card_is_read(tool):
+    tool(
+        f"{GPU}, 1980, 3201, 412.50, 61, 98, 0x0000000000000024\n"
+        f"{OTHER}, 345, 2619, [N/A], 30, 0, 0x0000000000000001\n"
+    )
+    assert card.cards() == {
+        GPU: {
+            "sm_mhz": 1980.0, "memory_mhz": 3201.0, "power_w": 412.5, "temperature_c": 61.0,
+            "utilisation_percent": 98.0, "throttled": ["power cap", "software thermal"],
+        },
+        OTHER: {
+            "sm_mhz": 345.0, "memory_mhz": 2619.0, "power_w": None, "temperature_c": 30.0,
+            "utilisation_percent": 0.0, "throttled": [],
+        },
+    }  # fmt: skip
+
+
+def test_an_older_driver_is_asked_by_the_older_name(tool):
+    tool(f"{GPU}, 1410, 1593, 300, 50, 10, 0x0000000000000008\n", newer="exit 2")
+    assert card.cards()[GPU]["throttled"] == ["hardware slowdown"]
+
+
+def test_others_on_the_card_are_counted_and_oneself_is_not(tool):
+    tool("", f"{GPU}, 41\n{GPU}, {os.getpid()}\n{OTHER}, 42\n")
+    assert card.users() == {GPU: [41], OTHER: [42]}
+    tool("", "")
+    assert card.users() == {}
+
+
+def test_what_the_measurement_says_is_of_its_own_card(tool):
+    tool(f"{GPU}, 1000, 1, 1, 1, 1, 0x0\n{OTHER}, 7, 1, 1, 1, 1, 0x0\n", f"{GPU}, 41\n")
+    seen = Seen()
+    tool(f"{GPU}, 2000, 1, 1, 1, 1, 0x4\n", f"{GPU}, 41\n{GPU}, 43\n")
+    told = seen.told(GPU)
+    assert (told["card_before"]["sm_mhz"], told["card_after"]["sm_mhz"]) == (1000.0, 2000.0)
+    assert told["card_after"]["throttled"] == ["power cap"]
+    assert told["other_processes"] == 1  # those from before: this process itself comes later
+    assert seen.told(OTHER)["other_processes"] == 0
+    assert seen.told("GPU-unknown")["card_before"] is None
+
+
+@pytest.mark.parametrize("says", ["exit 9", "echo nonsense", "printf ''"])
+def test_a_tool_that_says_nothing_useful_is_no_failure(tool, says):
+    tool("nonsense\n", "nonsense\n", newer=says)
+    assert card.cards() == {}
+    assert card.users() == {}
+
+
+def test_without_the_tool_nothing_is_known(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (card.cards(), card.users()) == ({}, None)
+    assert Seen().told(None) == {"card_before": None, "card_after": None, "other_processes": None}
