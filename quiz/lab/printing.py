@@ -98,6 +98,12 @@ def findings_lines(found: Findings) -> list[str]:
     lines = [str(found.demo.title), found.summary, ""]
     lines += table_lines([str(column.title) for column in found.demo.columns], found.table)
     lines += [f"  {row.name}: {row.reason}" for row in found.without_figures]
+    for grid in found.grids:
+        body = [
+            [Cell(text=str(size)), *(Cell(text=cell, number=True) for cell in told)]
+            for size, told in grid.lines
+        ]
+        lines += ["", grid.title, *table_lines([grid.symbol, *grid.heads], body)]
     for machine in found.machines:
         parts = [machine.get("device"), machine.get("processor"), f"{machine.get('threads')} threads"]
         parts += [f"torch {machine['torch']}"] if machine.get("torch") else []

@@ -12,6 +12,7 @@ from attention_core.measuring import MEASURING_VERSION
 from quiz.accounts.models import User, Visitor
 from quiz.lab import demos
 from quiz.lab.admission import assess
+from quiz.lab.demos.demo import Demo
 from quiz.lab.device import Device
 from quiz.lab.models import Point, Run
 from quiz.lab.outcomes import Outcome
@@ -91,6 +92,7 @@ def a_run(
     state: State = State.WAITING,
     parameters: dict[str, Any] | None = None,
     device: str = "cpu",
+    demo: Demo = DEMO,
     **job: Any,
 ) -> Run:
     """A run with its job; a started one has begun a minute ago."""
@@ -101,19 +103,20 @@ def a_run(
         user=user,
         visitor=visitor,
         job=made,
-        demo=DEMO.slug,
+        demo=demo.slug,
         parameters=parameters or PARAMETERS,
         device=device,
-        fingerprint=fingerprint(assess(DEMO, parameters or PARAMETERS, CPU if device == "cpu" else GPU)),
+        fingerprint=fingerprint(assess(demo, parameters or PARAMETERS, CPU if device == "cpu" else GPU)),
     )
 
 
 def store(run: Run, position: int, measurement: dict[str, Any], *, attempt: int = 1) -> Point:
     """Store a point of the run as a worker would."""
-    configuration = {**DEMO.points(run.parameters)[position], "device": "cpu"}
-    found = {"backend_ran": configuration["backend"], **measurement}
+    demo = demos.get(run.demo)
+    configuration = {**demo.points(run.parameters)[position], "device": run.device}
+    found = {"backend_ran": configuration[demo.way], **measurement}
     if found["backend_ran"] is None:
-        found["backend_ran"] = configuration["backend"]
+        found["backend_ran"] = configuration[demo.way]
     return Point.objects.create(
         run=run,
         position=position,

@@ -74,6 +74,8 @@ def test_it_measures_in_order_and_prints_the_table(answers: list[dict[str, Any]]
     assert "2/4 naive 256" in said
     assert said.rstrip().endswith("4/4")
     assert "What to look at" in printed
+    speed = printed.partition("Speed-up against naive\n")[2].splitlines()[:3]
+    assert [line.split() for line in speed] == [["n", "flash"], ["128", "2×"], ["256", "0.75×"]]
 
 
 def test_csv_and_json_hold_the_points(answers: list[dict[str, Any]]) -> None:

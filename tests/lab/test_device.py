@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,52 @@ def test_a_card_counts_with_its_own_memory(monkeypatch: pytest.MonkeyPatch) -> N
     assert here.host_free_bytes > 2**20
     monkeypatch.setattr(device, "_card_free_bytes", lambda: 77)
     assert device.here().free_bytes == 77
+
+
+ALL = ["float32", "bfloat16", "float16"]
+LOW = ["bfloat16", "float16"]
+
+
+@pytest.mark.parametrize(("found", "kind", "expected"), [
+    ({"torch": "2.13"}, "cpu", {"naive": ALL, "math": ALL, "flash": ALL, "flex": ALL}),
+    ({"torch": "2.13", "triton": True}, "cpu", {"naive": ALL, "math": ALL, "flash": ALL, "flex": ALL}),
+    ({"torch": "2.13", "triton": True, "capability": [9, 0]}, "cuda",
+     {"naive": ALL, "math": ALL, "flash": LOW, "efficient": ALL, "cudnn": LOW, "flex": ALL,
+      "triton_flash": ALL}),
+    ({"torch": "2.13", "triton": False, "capability": [9, 0]}, "cuda",
+     {"naive": ALL, "math": ALL, "flash": LOW, "efficient": ALL, "cudnn": LOW}),
+    ({"torch": "2.13", "triton": True, "capability": [7, 5]}, "cuda",
+     {"naive": ALL, "math": ALL, "flash": LOW, "efficient": ALL, "cudnn": LOW, "flex": ALL}),
+    ({}, "cpu", {}),
+])  # fmt: skip
+def test_what_runs_here_follows_the_dispatchers_rules(
+    found: dict[str, Any], kind: str, expected: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    assert device.runnable(found, kind=kind) == expected
+
+
+def test_the_interpreter_lets_a_cpu_run_triton(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRITON_INTERPRET", "1")
+    told = device.runnable({"torch": "2.13", "triton": True}, kind="cpu")
+    assert told["triton_flash"] == ["float32", "float16"]  # it miscalculates bfloat16
+
+
+def test_what_a_worker_declared_is_read_back_by_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "_probed", lambda: {"kind": "cpu", "threads": 3, "torch": "9.9"})
+    declared = json.loads(json.dumps(device.declare()))
+    told = device.Device.from_resources(declared)
+    assert told is not None
+    assert told.abilities == [(dtype, ["naive", "math", "flash", "flex"]) for dtype in ALL]
+
+
+@pytest.mark.parametrize("backends", [None, "flash", ["flash"]])
+def test_rows_of_other_versions_are_read_all_the_same(backends: Any) -> None:
+    row = {"kind": "cpu", "free_bytes": 7, "torch": "2.13", "surprise": 1}
+    for resources in (row, {**row, "backends": backends}):
+        told = device.Device.from_resources(resources)
+        assert told is not None
+        assert (told.free_bytes, told.backends, told.abilities) == (7, {}, [])
 
 
 @pytest.mark.parametrize("outcome", ["missing", "garbage"])

@@ -6,18 +6,27 @@ import csv
 import io
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from quiz.accounts.models import User, Visitor
+from quiz.lab import reference
+from quiz.lab.device import Device
+from quiz.lab.exporting import from_json, to_csv
 from quiz.lab.forms import state
 from quiz.lab.models import Run
-from quiz.work.models import State
+from quiz.lab.offering import Seen
+from quiz.lab.reference import stored
+from quiz.lab.results import rows_of
+from quiz.lab.showing import worker_lines
+from quiz.work.models import State, Worker
 from tests.lab.planted import CPU, DEMO, GIB, PARAMETERS, a_run, a_worker, measured, store
 
 pytestmark = pytest.mark.django_db
@@ -251,6 +260,98 @@ def test_the_csv_is_a_download_of_the_points(client: Client) -> None:
     ]  # fmt: skip
 
 
+def test_the_json_is_the_whole_run_and_can_be_read_again(client: Client) -> None:
+    run = finished_run()
+    answer = client.get(f"/lab/{run.pk}/results.json")
+    assert answer["Content-Type"] == "application/json; charset=utf-8"
+    assert answer["Content-Disposition"] == f'attachment; filename="qkv-lab-{run.pk}.json"'
+    parameters, rows = from_json(answer.content.decode(), DEMO)
+    assert parameters == PARAMETERS
+    assert rows == rows_of(run.points.all(), DEMO)
+
+
+def test_a_finished_run_can_be_taken_along_and_shared(client: Client) -> None:
+    run = finished_run()
+    body = client.get(f"/lab/{run.pk}/").content.decode()
+    for link, after in (
+        (f'href="/lab/{run.pk}/results.csv" download', "one row a point, every figure unrounded"),
+        (f'href="/lab/{run.pk}/results.json" download', "the whole run: parameters"),
+        (f'href="/lab/{run.pk}/" data-copy-link data-copied="Link copied"', "anyone who has it can look"),
+    ):
+        assert body.count(link) == 1
+        assert after in body.partition(link)[2].partition("</li>")[0]
+    assert f'href="/lab/compare/?a={run.pk}"' in body
+    assert "js/lab" in body
+
+
+def test_the_compact_tables_stand_beside_the_charts(client: Client) -> None:
+    page = text(client.get(f"/lab/{finished_run().pk}/"))
+    speed = page.partition("Speed-up against naive")[2]
+    assert speed.split()[:4] == ["n", "flash", "128", "3.5×"]
+    assert page.partition("Largest error")[2].split()[:8] == [
+        "n", "flash", "naive", "allowed", "128", "1.5e-07", "1.5e-07", "3.0e-07",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_a_stored_run_can_be_taken_along_too(client: Client, kind: str) -> None:
+    [kept] = [one for one in stored(DEMO) if one.kind == "cpu"]
+    answer = client.get(f"/lab/stored/attention_length/cpu.{kind}")
+    assert answer["Content-Disposition"] == f'attachment; filename="qkv-lab-attention_length-cpu.{kind}"'
+    told = answer.content.decode()
+    if kind == "json":
+        assert from_json(told, DEMO) == (kept.found.parameters, kept.found.rows)
+    else:
+        assert told == to_csv(kept.found.rows)
+
+
+def test_a_worker_says_what_it_can_run_and_what_it_does() -> None:
+    runs = {"naive": ["float32", "bfloat16"], "flash": ["bfloat16"]}
+    a_worker(replace(CPU, backends=runs), name="busy")
+    a_worker(replace(CPU, backends={}), name="older")
+    a_worker(replace(CPU, torch=None), name="bare")
+    a_worker(None, name="new")
+    run = a_run(state=State.RUNNING, worker="busy")
+    told = {}
+    for line in worker_lines([Seen(name=row.name, device=Device.from_resources(row.resources))
+                              for row in Worker.objects.all()]):  # fmt: skip
+        plain = re.sub(r"<[^>]+>", " ", render_to_string("lab/_worker.html", {"worker": line}))
+        told[line.name] = re.sub(r"\s+", " ", plain).strip()
+    device = "CPU · Planted · 2 threads · 16 GiB"
+    can = "float32: naive bfloat16: naive, flash"
+    assert told == {
+        "busy": f"busy measuring {device} · torch 2.13.0 · Run {run.pk} {can}",
+        "older": f"older idle {device} · torch 2.13.0",
+        "bare": f"bare torch is missing {device}",
+        "new": "new starting",
+    }
+
+
+@pytest.mark.parametrize("all_runs", [False, True])
+def test_stored_runs_of_each_kind_are_labelled_and_folded_once_there_are_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_runs: bool
+) -> None:
+    text = (reference.FOLDER / "attention_length-cpu.json").read_text()
+    (tmp_path / "attention_length-cpu.json").write_text(text)
+    card = text.replace('"device": "cpu",\n     "processor"', '"device": "NVIDIA H200",\n     "processor"')
+    (tmp_path / "attention_length-cuda.json").write_text(card)
+    monkeypatch.setattr(reference, "FOLDER", tmp_path)
+    kept = stored(DEMO)
+    assert [(one.name, one.found.machine_name) for one in kept] == [
+        ("Stored run, GPU", "NVIDIA H200"), ("Stored run, CPU", "AMD EPYC"),
+    ]  # fmt: skip
+    body = render_to_string("lab/_stored.html", {"stored_runs": kept, "all": ["a run"] if all_runs else []})
+    opened = re.findall(r'<details class="stored-run"( open)?>', body)
+    assert opened == (["", ""] if all_runs else [" open", ""])
+    assert ("Nothing has been measured on this site yet." in body) is not all_runs
+    assert "These runs came with the program: stored figures, not measured here." in body
+    for kind in ("cuda", "cpu"):
+        assert f'href="/lab/stored/attention_length/{kind}.csv"' in body
+        assert f'href="/lab/compare/?demo=attention_length&amp;b=stored-{kind}"' in body
+    ids = re.findall(r'\sid="([^"]+)"', body)
+    assert len(ids) == len(set(ids))
+
+
 def test_only_the_owner_sees_and_may_use_cancel(
     client: Client, candidate: User, other_candidate: User
 ) -> None:
@@ -268,7 +369,11 @@ def test_only_the_owner_sees_and_may_use_cancel(
     assert run.job.state == State.CANCELLED
 
 
-@pytest.mark.parametrize("path", ["/lab/99/", "/lab/99/progress/", "/lab/99/results.csv", "/lab/?demo=none"])
+@pytest.mark.parametrize("path", [
+    "/lab/99/", "/lab/99/progress/", "/lab/99/results.csv", "/lab/99/results.json", "/lab/?demo=none",
+    "/lab/compare/?demo=none", "/lab/stored/none/cpu.csv", "/lab/stored/attention_length/tpu.json",
+    "/lab/stored/fault_drill/cpu.json",
+])  # fmt: skip
 def test_what_does_not_exist_is_not_found(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
@@ -282,7 +387,7 @@ def test_the_first_page_takes_a_fixed_number_of_queries(client: Client, candidat
     with CaptureQueriesContext(connection) as queries:
         client.get(INDEX)
     asked = [query["sql"] for query in queries if "quiz_run" in query["sql"] or "quiz_worker" in query["sql"]]
-    assert len(asked) == 5, asked  # workers, allowance, queue, mine, everyone's
+    assert len(asked) == 9, asked  # workers, what they do, allowances, an answer, queue, mine, everyone's
 
 
 @pytest.mark.parametrize("count", [1, 4])
