@@ -13,7 +13,7 @@ go from the output to the inputs, so the worst moment is the softmax's own:
 
 Gradients count as outputs; q, k, v and the upstream gradient are inputs. The laws hold to a fifth of what is
 measured on a CPU, beside up to 8 MiB that do not depend on n, and one or two matrices more where they are
-below 32 MiB: the C library keeps freed ones. A causal mask adds a byte or two a pair of one head, not of each.
+below 32 MiB: the C library keeps freed ones. A causal mask adds a byte or two a pair, of one head only.
 The other fused kernels are given flash's law; on a card it has not been measured. `triton_flash` has no
 backward pass and no law.
 """

@@ -1,4 +1,4 @@
-"""Line charts as accessible SVG: at most four series, told by stroke and marker, named at their end.
+"""Line charts as accessible SVG: at most six series, told by stroke and marker, named at their end.
 
 A chart is drawn twice, wide (640 × 360) and narrow (358 × 300), because a scaled drawing has unreadable text;
 the stylesheet shows one. What could not be measured stands in a band of its own above the plot, never on the

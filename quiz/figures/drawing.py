@@ -9,7 +9,7 @@ from quiz.figures.labels import SIZE, Box, Label, beside, shortened, spread, tex
 from quiz.figures.series import Chart, Gap, Mark, Series, describe_mark
 from quiz.figures.svg import element, number
 
-DASHES = ("", "", "7 4", "2 4")
+DASHES = ("", "", "7 4", "2 4", "12 3 2 3", "5 2")
 FEW = 12  # points that are each marked and named
 
 
@@ -198,7 +198,7 @@ def _point(frame: Frame, mark: Mark, *, name: str, marker: str) -> str:
 
 
 def _marker(index: int, x: float, y: float) -> str:
-    """● ■ ○ △, about 8 px."""
+    """● ■ ○ △ ◆ ▽, about 8 px."""
     if index == 0:
         return element("circle", class_="chart-full", cx=x, cy=y, r=4, fill="currentColor")
     if index == 1:
@@ -207,7 +207,11 @@ def _marker(index: int, x: float, y: float) -> str:
         )
     if index == 2:
         return element("circle", class_="chart-hollow", cx=x, cy=y, r=3.5, stroke="currentColor")
-    path = f"M{number(x)} {number(y - 4.5)}l4.5 8h-9z"
+    if index == 4:
+        path = f"M{number(x)} {number(y - 5)}l5 5l-5 5l-5 -5z"
+        return element("path", class_="chart-full", d=path, fill="currentColor")
+    up = index == 3
+    path = f"M{number(x)} {number(y - 4.5 if up else y + 4.5)}l4.5 {8 if up else -8}h-9z"
     return element("path", class_="chart-hollow", d=path, stroke="currentColor")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from quiz.figures.axes import Scale, drawable, significant
 
-MOST_SERIES = 4
+MOST_SERIES = 6
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -187,9 +187,9 @@ def test_a_wrong_chart_is_told_at_its_line(old: str, new: str, line: int, messag
     assert problem.line == line
 
 
-def test_more_than_four_series_are_refused() -> None:
-    more = [*CHART[:8], *["  - {name: c, value: x}"] * 3, CHART[8]]
-    assert "chart: series is a list of 1 to 4" in check(fence("chart", *more))[0].message
+def test_more_than_six_series_are_refused() -> None:
+    more = [*CHART[:8], *["  - {name: c, value: x}"] * 5, CHART[8]]
+    assert "chart: series is a list of 1 to 6" in check(fence("chart", *more))[0].message
 
 
 # --- diagrams and corrections -------------------------------------------------------------------------------

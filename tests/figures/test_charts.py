@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from quiz.figures.charts import Chart, Gap, Mark, Series, Words, data_table, draw
-from quiz.figures.drawing import NARROW, WIDE, drawing, lay_out, name_labels
+from quiz.figures.drawing import DASHES, NARROW, WIDE, drawing, lay_out, name_labels
 from quiz.figures.svg import element
 
 LENGTHS = (256, 512, 1024, 2048, 4096)
@@ -101,9 +101,23 @@ def test_series_are_told_by_stroke_and_marker() -> None:
     assert shapes[2].get("fill") is None
 
 
-def test_a_fifth_series_is_refused() -> None:
-    with pytest.raises(ValueError, match="at most 4"):
-        chart(*(series(str(number), 1) for number in range(5)))
+def test_six_series_differ_without_their_colours() -> None:
+    root = tree(chart(*(series(str(number), number + 1) for number in range(6))))
+    looks = set()
+    for index in range(6):
+        group = of_class(root, f"s{index + 1}")[0]
+        dash = of_class(group, "chart-line")[0].get("stroke-dasharray")
+        marker = (of_class(group, "chart-full") or of_class(group, "chart-hollow"))[0]
+        steps = re.sub(r"^M\S+ \S+?(?=l)", "", marker.get("d", ""))  # how it is drawn, not where
+        looks.add((dash, marker.tag, marker.get("fill"), steps))
+    assert len(looks) == 6
+    assert len({look[1:] for look in looks}) == 6  # the markers alone suffice
+    assert len(DASHES) == 6
+
+
+def test_a_seventh_series_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 6"):
+        chart(*(series(str(number), 1) for number in range(7)))
 
 
 def test_missing_points_stand_in_a_band_above_the_plot() -> None:
