@@ -251,6 +251,7 @@ def test_stacked_convolutions_reach_as_far_as_they_must(length, kernel):
 
 NAMES = sorted(name for name, _ in inspect.getmembers(costs, inspect.isfunction))
 STRINGS = {"dtype": "float16", "backend": "naive"}
+GIVEN = STRINGS | {"lengths": [8, 8]}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -258,7 +259,7 @@ def test_every_count_is_exact_and_refuses_what_is_none(name):
     """Whole numbers of any size come out whole; −1, 1.5 and True are refused by the argument's name."""
     act = getattr(costs, name)
     wanted = {
-        p.name: STRINGS.get(p.name, 8)
+        p.name: GIVEN.get(p.name, 8)
         for p in inspect.signature(act).parameters.values()
         if p.default is p.empty
     }
