@@ -32,7 +32,7 @@ class Cluster:
     def __init__(self, folder: Path, programs: Path) -> None:
         self.folder = folder
         self.programs = programs
-        self.port = _free_port()
+        self.port = free_port()
 
     def url(self, host: str = "127.0.0.1") -> str:
         return f"postgres://{USER}:{PASSWORD}@{host}:{self.port}/{DATABASE}"
@@ -97,7 +97,7 @@ def _stop_if_running(cluster: Cluster) -> None:
         cluster.stop("immediate")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

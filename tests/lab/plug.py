@@ -6,6 +6,7 @@ Only `tests.lab.process_settings` installs this. Read from the environment:
               time. STAGES are the moments of a run between which a worker can die.
 - LAB_LEDGER  the file in which each measuring child writes that it began and that it ended.
 - LAB_SECONDS how long such a child measures.
+- LAB_PROCESSOR the name of the processor that the worker declares.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def install() -> None:
     for demo in demos.all_demos():
         type(demo).module = MODULE
     device._probed = lambda: PROBED  # type: ignore[assignment]
+    device._processor = lambda: os.environ.get("LAB_PROCESSOR", "Planted")
     if os.environ.get("LAB_DIE_AT"):
         _doom(Fate(os.environ["LAB_DIE_AT"]))
 

@@ -77,8 +77,9 @@ class Lab:
 
     def points(self, run: int) -> list[tuple[Any, ...]]:
         """(number of the row, position, attempt, outcome) of every stored point."""
+        columns = "id, position, attempt, outcome"
         return self.database.rows(
-            f"SELECT id, position, attempt, outcome FROM quiz_point WHERE run_id = {run} ORDER BY position, id"
+            f"SELECT {columns} FROM quiz_point WHERE run_id = {run} ORDER BY position, id"
         )
 
     def positions(self, run: int) -> list[int]:
