@@ -54,7 +54,9 @@ def lines(runs: Iterable[Run]) -> list[Line]:
             demo = demos.get(run.demo)
         except demos.UnknownDemo:
             continue
-        found.append(Line(run=run, title=str(demo.title), summary=demo.summary(run.parameters)))
+        found.append(
+            Line(run=run, title=str(demo.title), summary=demo.summary(demo.complete(run.parameters)))
+        )
     return found
 
 
@@ -140,6 +142,11 @@ class Findings:
         return "–".join(str(count) for count in sorted({min(counts), max(counts)})) if counts else ""
 
 
+def findings(run: Run, demo: Demo) -> Findings:
+    """What is stored of a run. One query, unless its points are there already."""
+    return Findings(demo=demo, parameters=demo.complete(run.parameters), rows=rows_of(run.points.all(), demo))
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunPage:
     """Everything the templates of a run need; built with a fixed number of queries."""
@@ -192,7 +199,7 @@ def run_page(run: Run, person: Person, *, now: datetime) -> RunPage:
     demo = demos.get(run.demo)
     return RunPage(
         run=run,
-        found=Findings(demo=demo, parameters=run.parameters, rows=rows_of(run.points.all(), demo)),
+        found=findings(run, demo),
         now=now,
         before=jobs.position(run.job),
         may_cancel=not run.job.is_finished and may_cancel(person, run),

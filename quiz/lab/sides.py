@@ -16,8 +16,7 @@ from quiz.lab.comparison import Comparison, Side
 from quiz.lab.demos.demo import Demo
 from quiz.lab.models import Run
 from quiz.lab.reference import Stored, stored
-from quiz.lab.results import rows_of
-from quiz.lab.showing import Findings, run_name
+from quiz.lab.showing import findings, run_name
 from quiz.work.models import State
 
 OFFERED = 20  # runs of the person, and as many of others
@@ -123,7 +122,7 @@ def _other_demo(run: Run, demo: Demo) -> str:
 
 
 def _side(letter: str, run: Run, demo: Demo) -> Side:
-    found = Findings(demo=demo, parameters=run.parameters, rows=rows_of(run.points.all(), demo))
+    found = findings(run, demo)
     partly = ""
     if run.job.state != State.DONE:
         partly = _("%(state)s after %(done)d of %(all)d points") % {
@@ -163,8 +162,9 @@ def _groups(person: Person, demo: Demo, kept: Iterable[Stored], chosen: Iterable
 
 def _choice(run: Run) -> Choice:
     day = formats.date_format(timezone.localtime(run.created_at), "SHORT_DATETIME_FORMAT")
+    demo = demos.get(run.demo)
     return Choice(
-        key=str(run.pk), label=f"{run_name(run)} · {demos.get(run.demo).summary(run.parameters)} · {day}"
+        key=str(run.pk), label=f"{run_name(run)} · {demo.summary(demo.complete(run.parameters))} · {day}"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
@@ -310,3 +311,18 @@ def test_a_finished_run_in_a_list_leads_to_its_comparison(client: Client) -> Non
     body = client.get("/lab/").content.decode()
     assert f'href="/lab/compare/?a={done.pk}"' in body
     assert f'href="/lab/compare/?a={waiting.pk}"' not in body
+
+
+@pytest.mark.parametrize("demo", demos.all_demos(), ids=lambda demo: demo.slug)
+def test_a_run_from_before_a_parameter_was_added_is_read_all_the_same(demo: Demo, client: Client) -> None:
+    """It counts with the parameter's default: its page, the lists and a comparison still open."""
+    old, new = finished(demo), finished(demo)
+    for missing in demo.parameters:
+        stored = {name: value for name, value in new.parameters.items() if name != missing.name}
+        Run.objects.filter(pk=old.pk).update(parameters=stored)
+        for path in (f"/lab/{old.pk}/", "/lab/", f"/lab/compare/?a={old.pk}&b={new.pk}"):
+            answer = client.get(path)
+            assert answer.status_code == 200
+            assert demo.summary({**demo.presets[0].parameters, missing.name: missing.default}) in unescape(
+                answer.content.decode()
+            )

@@ -114,6 +114,10 @@ class Demo(ABC):
     ] = ()  # the first of these that was measured: what speed-ups count from
     compared: ClassVar[tuple[Compared, ...]] = (TIME, PEAK, ERROR)  # of two runs, as far as both have them
 
+    def complete(self, parameters: Parameters) -> dict[str, Any]:
+        """Stored parameters, with the default of each that this demonstration did not have yet."""
+        return {one.name: parameters.get(one.name, one.default) for one in self.parameters}
+
     @abstractmethod
     def points(self, parameters: Parameters) -> tuple[Configuration, ...]:
         """What is measured, without the device, which the worker adds."""

@@ -50,7 +50,9 @@ def stored(demo: Demo) -> tuple[Stored, ...]:
 
 
 def _stored(demo: Demo, kind: str, parameters: dict[str, Any], rows: tuple[Row, ...]) -> Stored:
-    found = Findings(demo=demo, parameters=parameters, rows=list(rows), prefix=f"stored-{kind}-")
+    found = Findings(
+        demo=demo, parameters=demo.complete(parameters), rows=list(rows), prefix=f"stored-{kind}-"
+    )
     return Stored(kind=kind, found=found)
 
 
