@@ -58,7 +58,9 @@ def test_an_address_carries_every_preset_and_the_first_is_the_default(demo: Demo
 
 @every_demo
 def test_a_visitor_may_not_ask_for_more_than_the_setting(demo: Demo, settings: Any) -> None:
-    settings.LAB_VISITOR_MAX_LENGTH = 64
+    for parameter in demo.parameters:
+        if parameter.visitor_most:
+            setattr(settings, parameter.visitor_most, 64)
     form = ParametersForm(demo, QueryDict(""), visitor=True)
     assert form.is_valid(), form.errors
     for parameter in demo.parameters:

@@ -78,7 +78,7 @@ class FaultDrill(Demo):
     """Deterministic: no times, no torch; the same report on every machine."""
 
     slug = "fault_drill"
-    place = 3
+    place = 4
     module = "attention_core.fault_report"
     way = "fault"
     x = "tokens"

@@ -44,7 +44,7 @@ class Rollout(Demo):
     """Causal attention, batch 1; one point measures both kernels on the same inputs, in turns."""
 
     slug = "rollout"
-    place = 4
+    place = 5
     module = "attention_core.benchmark_rollout"
     way = "new"
     compared = (
