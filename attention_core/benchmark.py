@@ -103,12 +103,13 @@ class Measurement:
     """What was found. Times in milliseconds, memory in bytes beyond the inputs; None where not reached or
     not known.
 
-    `load` is how busy the machine was before, `cold_ms` the very first call. `kernel` is the operator that
-    was dispatched, `backend_ran` the path it proves; on a card `launched` names the kernels it launched and
-    `tile` the one that `triton_flash` was tuned to. `error` against the float64 reference on `rows_checked`
-    query rows was allowed to be `allowed_error`; `gradient_error` is that of the gradient, of `gradient_of`,
-    which errs most beside what it is allowed. Calls follow one another: `caches` are warm. `card_before` and
-    `card_after` are what `card.cards` says of this card, `other_processes` how many others computed on it.
+    `implausible`: not the result is wrong but its time. `load` is how busy the machine was before,
+    `cold_ms` the very first call. `kernel` is the operator that was dispatched, `backend_ran` the path it
+    proves; on a card `launched` names the kernels it launched and `tile` the one that `triton_flash` was
+    tuned to. `error` against the float64 reference on `rows_checked` query rows was allowed to be
+    `allowed_error`; `gradient_error` is that of the gradient, of `gradient_of`, which errs most beside
+    what it is allowed. Calls follow one another: `caches` are warm. `card_before` and `card_after` are
+    what `card.cards` says of this card, `other_processes` how many others computed on it.
     """
 
     outcome: str
@@ -119,6 +120,7 @@ class Measurement:
     machine: dict[str, Any] = field(default_factory=dict)
     load: float | None = None
     reason: str | None = None
+    implausible: bool = False
     kernel: str | None = None
     backend_ran: str | None = None
     launched: str | None = None
@@ -216,7 +218,7 @@ def _measured(start: Measurement, configuration: Configuration, budget: float) -
     times = timing.repeated(once, device, budget=budget)
     speed = configuration.flops / (times.median * 1e-3)
     if reason := implausible(speed, ceiling_of(start.machine, configuration.dtype)):
-        return replace(found, outcome="wrong", reason=reason)
+        return replace(found, outcome="wrong", reason=reason, implausible=True)
     return replace(
         found,
         cold_ms=cold,

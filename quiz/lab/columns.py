@@ -16,6 +16,9 @@ from quiz.figures.axes import significant
 from quiz.lab.formatting import milliseconds, rate, size
 from quiz.lab.results import Row
 
+MOST_LAUNCHED = 4  # names of CUDA kernels in a cell; the exports have all
+LONGEST_NAME = 40
+
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
@@ -85,9 +88,40 @@ def _spread(row: Row) -> str:
     return f"{significant(row.low)}–{significant(row.high)}" if row.low and row.high else "–"
 
 
+def _speed(row: Row) -> str:
+    """With the share of the card's peak, where that is published."""
+    share = row.number("percent_of_peak")
+    told = rate(row.flops_a_second)
+    if share is None:
+        return told
+    return f"{told} ({_('%(share)s %% of the peak') % {'share': significant(share, digits=2)}})"
+
+
+def _errors(row: Row) -> str:
+    """Of the output and, after a slash, of the gradients."""
+    found = [difference("error")(row)]
+    if row.number("gradient_error") is not None:
+        found.append(difference("gradient_error")(row))
+    return " / ".join(found)
+
+
 def _kernel(row: Row) -> str:
+    """The operator that was dispatched; on a card, the kernels that it launched and the tuned tile."""
     name = str(row.measurement.get("kernel") or "–").removeprefix("aten::")
-    return f"{_('not the one asked for:')} {name}" if row.fell_back else name
+    if row.fell_back:
+        return f"{_('not the one asked for:')} {name}"
+    launched = [_short(kernel) for kernel in str(row.measurement.get("launched") or "").split("; ") if kernel]
+    if launched:
+        shown = list(dict.fromkeys(launched))
+        name = f"{name}: {', '.join(shown[:MOST_LAUNCHED])}{'…' if len(shown) > MOST_LAUNCHED else ''}"
+    tile = row.measurement.get("tile")
+    return f"{name} [{tile}]" if tile else name
+
+
+def _short(kernel: str) -> str:
+    """A CUDA kernel without its namespaces, template arguments and parameters."""
+    bare = kernel.removeprefix("void ").partition("<")[0].partition("(")[0].rpartition("::")[2]
+    return bare if len(bare) <= LONGEST_NAME else f"{bare[:LONGEST_NAME]}…"
 
 
 WAY = Column(title=gettext_lazy("way"), cell=lambda row: row.way, number=False, figure=False)
@@ -96,8 +130,9 @@ MEDIAN = Column(title=gettext_lazy("median, ms"), cell=number("median_ms"))
 QUARTILES = Column(title=gettext_lazy("quartiles, ms"), cell=_spread)
 CALLS = Column(title=gettext_lazy("calls"), cell=lambda row: str(row.measurement.get("n") or "–"))
 COLD = Column(title=gettext_lazy("first call"), cell=lambda row: milliseconds(row.number("cold_ms")))
-SPEED = Column(title=gettext_lazy("speed"), cell=lambda row: rate(row.flops_a_second))
+SPEED = Column(title=gettext_lazy("speed"), cell=_speed)
 PEAK = Column(title=gettext_lazy("peak"), cell=memory("peak_bytes"), figure=False)
 PREDICTED = Column(title=gettext_lazy("predicted"), cell=memory("predicted_peak_bytes"), figure=False)
 ERROR = Column(title=gettext_lazy("largest error"), cell=difference("error"), figure=False)
+ERRORS = Column(title=gettext_lazy("largest error"), cell=_errors, figure=False)
 KERNEL = Column(title=gettext_lazy("kernel that ran"), cell=_kernel, number=False, figure=False)

@@ -55,7 +55,7 @@ def test_a_time_that_cannot_be_is_not_shown(monkeypatch):
     swift = timing.Times(median=5e-7, p25=4e-7, p75=6e-7, least=4e-7, n=50)
     monkeypatch.setattr(timing, "repeated", lambda call, device, *, budget: swift)
     found = measure(Configuration("flash", heads=4, length=512), budget=0.05)
-    assert found.outcome == "wrong"
+    assert (found.outcome, found.implausible) == ("wrong", True)
     assert "TFLOP/s is more than what" in found.reason
     assert (found.cold_ms, found.median_ms, found.p25_ms, found.min_ms, found.n) == (None,) * 4 + (0,)
     assert (found.tflops, found.percent_of_peak) == (None, None)

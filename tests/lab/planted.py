@@ -28,6 +28,7 @@ PARAMETERS: dict[str, Any] = {
     "width": 64,
     "dtype": "float32",
     "causal": False,
+    "backward": False,
 }
 GIB = 2**30
 CPU = Device(

@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from attention_core import costs
 from quiz.lab import demos
+from quiz.lab.demos.attention_length import BACKENDS, EVERYWHERE
 from quiz.lab.forms import ParametersForm, state
 from tests.lab.planted import DEMO, PARAMETERS
 
@@ -38,7 +39,32 @@ def test_points_are_configurations_that_the_benchmark_takes() -> None:
 
     for preset in DEMO.presets:
         for point in DEMO.points(preset.parameters):
-            assert Configuration(**point, device="cpu").length == point["length"]
+            taken = Configuration(**point, device="cpu")
+            assert taken.length == point["length"]
+            assert taken.trains == preset.parameters["backward"]
+            assert DEMO.foretold(point) == {"predicted_peak_bytes": taken.predicted_peak_bytes}
+
+
+def test_a_forward_point_is_the_same_as_before_there_was_a_choice() -> None:
+    """Stored runs stay comparable, and runs that were stored without the choice can still be read."""
+    older = {name: value for name, value in PARAMETERS.items() if name != "backward"}
+    assert DEMO.points(older) == DEMO.points(PARAMETERS)
+    assert DEMO.summary(older) == DEMO.summary(PARAMETERS)
+    assert all("passes" not in point for point in DEMO.points(PARAMETERS))
+    training = {**PARAMETERS, "backward": True}
+    assert {point["passes"] for point in DEMO.points(training)} == {"training"}
+    assert "forward and backward" in DEMO.summary(training)
+
+
+def test_what_exists_on_a_gpu_only_is_offered_and_not_chosen() -> None:
+    [ways] = [parameter for parameter in DEMO.parameters if parameter.name == "backends"]
+    assert [value for value, _name in ways.options] == list(BACKENDS)
+    assert ways.default == list(EVERYWHERE)
+    assert len(BACKENDS) == len(set(BACKENDS)) == 6
+    query = "&".join(f"backends={name}" for name in BACKENDS)
+    query += "&lengths=16&heads=1&width=32&dtype=bfloat16"
+    full = ParametersForm(DEMO, QueryDict(query), visitor=True)
+    assert full.is_valid(), full.errors
 
 
 @pytest.mark.parametrize("backend", ["flash", "naive", "math"])
@@ -65,17 +91,43 @@ def peak_of_flash(h: int, n: int, d: int, size: int) -> int:
     return h * n * (d * size + 4)
 
 
-PEAKS = {"flash": peak_of_flash, "naive": peak_of_naive, "math": peak_of_math}
+PEAKS = {"flash": peak_of_flash, "naive": peak_of_naive, "math": peak_of_math, "cudnn": peak_of_flash}
 
 
-@pytest.mark.parametrize("backend", PEAKS)
+def trained_naive(h: int, n: int, d: int, size: int) -> int:
+    return 3 * h * n * n * size + 3 * h * n * d * size
+
+
+def trained_math(h: int, n: int, d: int, size: int) -> int:
+    return 3 * h * n * n * 4 + (h * n * d * (7 * 4 + size) if size < 4 else 4 * h * n * d * 4)
+
+
+def trained_flash(h: int, n: int, d: int, size: int) -> int:
+    return h * n * (4 * d * size + d * 4 + 8)
+
+
+TRAINED = {"flash": trained_flash, "naive": trained_naive, "math": trained_math, "efficient": trained_flash}
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("dtype", "size"), [("float32", 4), ("bfloat16", 2)])
-def test_the_printed_formula_is_the_one_that_is_computed(backend: str, dtype: str, size: int) -> None:
-    [point] = DEMO.points({**PARAMETERS, "backends": [backend], "lengths": [4096], "dtype": dtype})
-    assert DEMO.foretold(point) == {"predicted_peak_bytes": PEAKS[backend](4, 4096, 64, size)}
-    inputs, last = DEMO.terms(point)
-    assert calculated(inputs.formula) == inputs.size
-    assert calculated(last.formula) == last.size
+def test_the_printed_formula_is_the_one_that_is_computed(
+    backend: str, dtype: str, size: int, training: bool
+) -> None:
+    [point] = DEMO.points(
+        {**PARAMETERS, "backends": [backend], "lengths": [4096], "dtype": dtype, "backward": training}
+    )
+    law = (TRAINED if training else PEAKS).get(backend)
+    if law:
+        assert DEMO.foretold(point) == {"predicted_peak_bytes": law(4, 4096, 64, size)}
+    terms = DEMO.terms(point)
+    assert len(terms) == (1 if training and backend == "triton_flash" else 2)
+    for term in terms:
+        assert calculated(term.formula) == term.size
+    predicted = costs.predicted_training_bytes if training else costs.predicted_bytes
+    shape = {"batch": 1, "heads": 4, "length": 4096, "width": 64}
+    assert sum(term.size for term in terms) == predicted(backend, dtype=dtype, **shape)
 
 
 def calculated(formula: str) -> int:
@@ -85,13 +137,17 @@ def calculated(formula: str) -> int:
     return int(eval(text, {"__builtins__": {}}, {"H": 4, "n": 4096, "d": 64}))
 
 
-def test_only_flash_leaves_hidden_tiles_out() -> None:
+@pytest.mark.parametrize("backward", [False, True])
+def test_only_fused_kernels_leave_hidden_tiles_out_and_make_weights_again(backward: bool) -> None:
     flops = {}
-    for backend in ("flash", "naive", "math"):
-        [point] = DEMO.points({**PARAMETERS, "backends": [backend], "lengths": [128], "causal": True})
+    for backend in BACKENDS:
+        [point] = DEMO.points(
+            {**PARAMETERS, "backends": [backend], "lengths": [128], "causal": True, "backward": backward}
+        )
         flops[backend] = DEMO.calls_flops(point)
-    square = 4 * 4 * 128 * 128 * 64
-    assert flops == {"flash": 4 * 4 * 64 * 128 * 129 // 2, "naive": square, "math": square}
+    product, visible = 2 * 4 * 128 * 128 * 64, 2 * 4 * 64 * 128 * 129 // 2
+    unfused, fused = (6 * product, 7 * visible) if backward else (2 * product, 2 * visible)
+    assert flops == {name: unfused if name in ("naive", "math") else fused for name in BACKENDS}
 
 
 def test_an_address_carries_every_parameter() -> None:
@@ -102,7 +158,7 @@ def test_an_address_carries_every_parameter() -> None:
 
 
 def _by_chart(backend: str) -> int:
-    return ("flash", "naive", "math").index(backend)
+    return BACKENDS.index(backend)
 
 
 def test_an_address_without_parameters_shows_the_quick_preset() -> None:
@@ -135,7 +191,7 @@ def test_a_small_limit_still_leaves_a_default(settings: object) -> None:
     [
         "lengths=128&heads=4&width=64&dtype=float32",  # no way chosen
         "backends=flash&heads=4&width=64&dtype=float32",  # no length
-        "backends=cudnn&lengths=128&heads=4&width=64&dtype=float32",
+        "backends=flex&lengths=128&heads=4&width=64&dtype=float32",
         "backends=flash&lengths=128&heads=5&width=64&dtype=float32",
         "backends=flash&lengths=128&heads=4&width=64&dtype=float8",
         "backends=flash&lengths=<script>&heads=4&width=64&dtype=float32",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quiz.lab.demos.attention_insight import insight
 from quiz.lab.demos.comparing import verdict
 from quiz.lab.results import Row
-from tests.lab.planted import MACHINE, measured, row
+from tests.lab.planted import DEMO, MACHINE, measured, row
 
 KIB, MIB = 2**10, 2**20
 
@@ -40,7 +42,7 @@ def test_a_slower_flash_is_said_to_be_slower_by_its_ratio() -> None:
 def test_overlapping_quartiles_tell_nothing() -> None:
     found = insight(pair(1024, 10, 11))
     assert "the quartiles overlap" in found.look[0]
-    assert "I could not tell its time" in found.say[0]
+    assert "I could not tell the time of flash from that of naive" in found.say[0]
 
 
 @pytest.mark.parametrize(
@@ -122,3 +124,116 @@ def test_a_cpu_is_said_to_be_one_and_a_card_is_not() -> None:
 
 def test_nothing_measured_says_nothing() -> None:
     assert insight([]) == type(insight([]))()
+
+
+def test_other_fused_kernels_are_one_sentence() -> None:
+    rows = [
+        *pair(1024, 10, 40),
+        row("cudnn", 1024, measured(5)),
+        row("triton_flash", 1024, measured(20)),
+        row("efficient", 512, measured(3)),
+    ]
+    found = insight(rows)
+    assert found.look == (
+        "At n = 1024 flash takes 10 ms and naive 40 ms: flash is 4 times as fast.",
+        (
+            "The other fused kernels beside flash: cudnn 5 ms at n = 1024 (2 times as fast); "
+            "triton_flash 20 ms at n = 1024 (2 times as long)."
+        ),
+    )
+    rows.append(row("efficient", 1024, measured(10.5)))
+    assert insight(rows).look[1].endswith("; efficient 10.5 ms at n = 1024 (not told apart).")
+
+
+def test_where_flash_has_no_time_another_fused_kernel_is_spoken_of() -> None:
+    """As in float32 on a GPU, which PyTorch's flash kernel refuses."""
+    refused = {"outcome": "unsupported", "backend_ran": "flash", "reason": "float32: 16 bits only"}
+    rows = [
+        row("flash", 512, refused),
+        row("naive", 512, measured(8, peak=64 * MIB)),
+        row("efficient", 512, measured(2, peak=MIB)),
+        row("triton_flash", 512, measured(4, peak=MIB)),
+    ]
+    found = insight(rows)
+    assert found.look == (
+        "At n = 512 triton_flash takes 4 ms and naive 8 ms: triton_flash is 2 times as fast.",
+        "The other fused kernels beside triton_flash: efficient 2 ms at n = 512 (2 times as fast).",
+        "Peak memory at n = 512: naive 64 MiB, triton_flash 1 MiB (64 times less).",
+        "Not run with this choice on this machine: flash; the table says why.",
+    )
+    assert "I measured triton_flash 2 times as fast as naive" in found.say[0]
+
+
+def test_ways_that_this_machine_does_not_have_are_named_once() -> None:
+    absent = {"outcome": "unsupported", "reason": "no CUDA tensors"}
+    rows = [*pair(128, 1, 2), *pair(256, 1, 2)]
+    rows += [row(way, n, absent) for n in (128, 256) for way in ("efficient", "cudnn", "triton_flash")]
+    assert insight(rows).look[-1] == (
+        "Not run with this choice on this machine: efficient, cudnn, triton_flash; the table says why."
+    )
+    some = [*pair(128, 1, 2), row("cudnn", 64, measured(1)), row("cudnn", 128, absent)]
+    assert not any("Not run" in sentence for sentence in insight(some).look)
+
+
+def test_a_time_that_cannot_be_is_said_to_be_one() -> None:
+    rows = [*pair(128, 1, 2), row("math", 128, {"outcome": "wrong", "implausible": True})]
+    assert insight(rows).look[-1] == (
+        "math at n = 128: faster than the machine can be, so its time is not shown."
+    )
+
+
+def training(rows: list[Row]) -> list[Row]:
+    return [replace(one, configuration={**one.configuration, "passes": "training"}) for one in rows]
+
+
+def test_a_training_run_speaks_of_the_backward_pass() -> None:
+    rows = [
+        row("flash", 512, measured(10, peak=4 * MIB)),
+        row("naive", 512, measured(40, peak=48 * MIB)),
+    ]
+    forward, both = insight(rows), insight(training(rows))
+    assert forward.look == both.look
+    assert len(both.say) == len(forward.say) + 1
+    assert both.say[1].startswith("For the backward pass FlashAttention keeps only the output")
+    assert "keeps the n × n weights for the backward pass" in both.say[2]
+    assert "stores scores and weights" in forward.say[1]
+    assert both.limits[0].startswith("Attention alone, batch 1")
+    assert forward.limits[0].startswith("Forward pass only")
+    assert not any("Forward pass only" in sentence for sentence in both.limits)
+
+
+def test_a_card_that_others_used_or_that_slowed_down_is_doubted() -> None:
+    state = {"throttled": ["power cap"]}
+    quiet = {"card_before": {"throttled": []}, "card_after": None, "other_processes": 0}
+    card = {**MACHINE, "device": "NVIDIA H200"}
+    rows = [
+        row("flash", 128, measured(1, machine=card, **quiet)),
+        row("naive", 128, measured(2, machine=card, **{**quiet, "card_after": state, "other_processes": 2})),
+    ]
+    assert insight(rows).limits[:2] == (
+        "Other processes used the card at 1 of 2 points (up to 2): measure again when it is free.",
+        "The card slowed itself down at 1 of 2 points (power cap): it can be faster.",
+    )
+    assert len(insight(rows[:1]).limits) == 1
+
+
+def test_cells_tell_the_share_of_the_peak_the_gradients_and_what_was_launched() -> None:
+    launched = (
+        "void cutlass::device_kernel<flash::FwdSm90<128>>(Params); "
+        "void at::native::vectorized_elementwise_kernel<4, at::native::Mul>(int)"
+    )
+    found = row(
+        "triton_flash",
+        512,
+        measured(2, flops=10**12, percent_of_peak=50.6, gradient_error=2.5e-6, launched=launched,
+                 kernel="attention_core::triton_flash", tile="BLOCK_T: 128"),
+    )  # fmt: skip
+    told = {str(column.title): column.cell(found) for column in DEMO.columns}
+    assert told["speed"] == "500 TFLOP/s (51 % of the peak)"
+    assert told["largest error"] == "1.5e-07 / 2.5e-06"
+    assert told["kernel that ran"] == (
+        "attention_core::triton_flash: device_kernel, vectorized_elementwise_kernel [BLOCK_T: 128]"
+    )
+    plain = {str(column.title): column.cell(row("naive", 1, measured(2))) for column in DEMO.columns}
+    assert (plain["largest error"], plain["kernel that ran"]) == ("1.5e-07", "_softmax")
+    assert "%" not in plain["speed"]

@@ -1,4 +1,4 @@
-"""Time and memory of attention against its length: naive, PyTorch's unfused path, and flash."""
+"""Time and memory of attention against its length, forward or a training call: six ways to compute it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quiz.figures.series import Chart
 from quiz.lab.columns import (
     CALLS,
     COLD,
-    ERROR,
+    ERRORS,
     KERNEL,
     LENGTH,
     MEDIAN,
@@ -24,6 +24,7 @@ from quiz.lab.columns import (
     WAY,
 )
 from quiz.lab.demos.attention_insight import insight
+from quiz.lab.demos.attention_memory import peak_of, terms_of, trains
 from quiz.lab.demos.demo import (
     Configuration,
     Demo,
@@ -35,33 +36,49 @@ from quiz.lab.demos.demo import (
     options,
     register,
 )
-from quiz.lab.demos.figures import memory_chart, time_chart
+from quiz.lab.demos.figures import Axes, memory_chart, time_chart
 from quiz.lab.results import Row
 
-BACKENDS = ("flash", "naive", "math")  # the order of the chart's series: the sentence is about the first
+# The order of the chart's series: the sentence is about the first. FlexAttention is not among them: what its
+# compiled mask needs has no law, and unfused it would only be `naive` once more.
+BACKENDS = ("flash", "naive", "math", "efficient", "cudnn", "triton_flash")
+EVERYWHERE = BACKENDS[:3]  # the others exist on CUDA only
+UNFUSED = ("naive", "math")
 LENGTHS = tuple(2**exponent for exponent in range(4, 16))
+
+
+def _chosen(**others: Any) -> dict[str, Any]:
+    """A preset's parameters: the quick ones but for `others`."""
+    return {
+        "backends": list(EVERYWHERE), "lengths": [128, 256, 512], "heads": 4, "width": 64, "dtype": "float32",
+        "causal": False, "backward": False, **others,
+    }  # fmt: skip
 
 
 @register
 class AttentionLength(Demo):
-    """Batch 1, T = S = length, forward only, random normal inputs from one seed."""
+    """Batch 1, T = S = length, random normal inputs from one seed; gradients from one upstream gradient."""
 
     slug = "attention_length"
     place = 1
     baselines = ("naive", "math")
     line = gettext_lazy("Who is faster, and who runs out of memory first, as the sequence grows?")
-    columns = (WAY, LENGTH, MEDIAN, QUARTILES, CALLS, COLD, SPEED, PEAK, PREDICTED, ERROR, KERNEL)
+    columns = (WAY, LENGTH, MEDIAN, QUARTILES, CALLS, COLD, SPEED, PEAK, PREDICTED, ERRORS, KERNEL)
     note = gettext_lazy(
         "Speed: 4·H·d FLOP for each pair that may attend, softmax not counted; with a causal mask exactly "
-        "the visible pairs. Peak: memory beyond the inputs during one call, taken in a call of its own. "
-        "Error: largest difference from the float64 reference on 64 query rows or all of them, checked "
-        "before any timing. The first call is never mixed into the median."
+        "the visible pairs; a backward pass counts 2.5 times the forward one, for everybody (five products "
+        "where two were; naive and math, which kept the weights, make four). Where the card's dense peak for "
+        "the number format is published, the share of it stands beside; a speed beyond it is a mistake and "
+        "is not shown. Peak: memory beyond the inputs during one call, taken in a call of its own; gradients "
+        "are outputs. Error: largest difference from the float64 reference on 64 query rows or all of them, "
+        "checked before any timing; after the slash that of the gradients, of those which the same rows "
+        "send. Calls follow one another, with warm caches; the first is never mixed into the median."
     )
     title = gettext_lazy("Attention: time and memory against length")
     sentence = gettext_lazy(
-        "The same attention computed in three ways: naive (stores the n × n scores and weights), "
-        "PyTorch's unfused math path, and FlashAttention (goes through K and V in tiles). Which is "
-        "faster, and who runs out of memory first?"
+        "The same attention computed in several ways: naive (stores the n × n scores and weights), PyTorch's "
+        "unfused math path, and fused kernels that go through K and V in tiles: FlashAttention, and on a GPU "
+        "three more. Which is faster, and who runs out of memory first?"
     )
     parameters = (
         Parameter(
@@ -69,7 +86,7 @@ class AttentionLength(Demo):
             label=gettext_lazy("Ways to compute it"),
             kind="some",
             options=options(*BACKENDS),
-            default=list(BACKENDS),
+            default=list(EVERYWHERE),
             most=len(BACKENDS),
         ),
         Parameter(
@@ -108,57 +125,48 @@ class AttentionLength(Demo):
             kind="switch",
             default=False,
         ),
+        Parameter(
+            name="backward",
+            label=gettext_lazy("Backward pass too, as in training"),
+            kind="switch",
+            default=False,
+        ),
     )
     presets = (
         Preset(
             name=gettext_lazy("Quick"),
             note=gettext_lazy("nine points, under a minute"),
-            parameters={
-                "backends": list(BACKENDS),
-                "lengths": [128, 256, 512],
-                "heads": 4,
-                "width": 64,
-                "dtype": "float32",
-                "causal": False,
-            },
+            parameters=_chosen(),
         ),
         Preset(
             name=gettext_lazy("Causal"),
             note=gettext_lazy("half of the pairs are hidden: who makes use of it?"),
-            parameters={
-                "backends": list(BACKENDS),
-                "lengths": [128, 256, 512, 1024],
-                "heads": 8,
-                "width": 64,
-                "dtype": "float32",
-                "causal": True,
-            },
+            parameters=_chosen(lengths=[128, 256, 512, 1024], heads=8, causal=True),
+        ),
+        Preset(
+            name=gettext_lazy("Training"),
+            note=gettext_lazy("forward and backward: who has to keep the n × n weights?"),
+            parameters=_chosen(causal=True, backward=True),
         ),
         Preset(
             name=gettext_lazy("bfloat16, short"),
             note=gettext_lazy("where flash is not always the faster one"),
-            parameters={
-                "backends": list(BACKENDS),
-                "lengths": [128, 256, 512, 1024],
-                "heads": 8,
-                "width": 64,
-                "dtype": "bfloat16",
-                "causal": False,
-            },
+            parameters=_chosen(lengths=[128, 256, 512, 1024], heads=8, dtype="bfloat16"),
         ),
         Preset(
             name=gettext_lazy("Long"),
             note=gettext_lazy("up to 8192: the n × n matrices become gigabytes"),
-            parameters={
-                "backends": list(BACKENDS),
-                "lengths": [512, 1024, 2048, 4096, 8192],
-                "heads": 8,
-                "width": 64,
-                "dtype": "float32",
-                "causal": True,
-            },
+            parameters=_chosen(lengths=[512, 1024, 2048, 4096, 8192], heads=8, causal=True),
         ),
-    )
+        Preset(
+            name=gettext_lazy("Every kernel"),
+            note=gettext_lazy("six ways in bfloat16, for a GPU: three of them exist only there"),
+            parameters=_chosen(
+                backends=list(BACKENDS), lengths=[512, 1024, 2048, 4096], heads=16, width=128,
+                dtype="bfloat16", causal=True,
+            ),
+        ),
+    )  # fmt: skip
 
     def points(self, parameters: Parameters) -> tuple[Configuration, ...]:
         """Short lengths first; within a length the ways in turn, every second length backwards, so that slow
@@ -173,37 +181,31 @@ class AttentionLength(Demo):
     @staticmethod
     def _configuration(parameters: Parameters, backend: str, length: int) -> Configuration:
         shared = {name: parameters[name] for name in ("heads", "width", "dtype", "causal")}
+        if _trains(parameters):
+            shared["passes"] = "training"
         return {"backend": backend, "length": length, "batch": 1, "seed": 0, **shared}
 
     def terms(self, configuration: Configuration) -> tuple[Term, ...]:
-        shape = {name: configuration[name] for name in ("batch", "heads", "width")}
-        length, dtype = configuration["length"], configuration["dtype"]
-        itemsize = costs.itemsize(dtype)
-        inputs = costs.qkv_bytes(queries=length, keys=length, itemsize=itemsize, **shape)
-        total = costs.predicted_bytes(configuration["backend"], length=length, dtype=dtype, **shape)
-        peak = costs.peak_bytes(configuration["backend"], length=length, dtype=dtype, **shape)
-        found = [Term(name=_("Q, K and V"), formula=f"3·H·n·d·{itemsize} B", size=inputs)]
-        if total - inputs > peak:
-            formula = f"O: H·n·d·{itemsize} + K, V: 2·H·n·d·8 + 64 rows: H·64·(4n + d)·8 B"
-            return (*found, Term(name=_("the check in float64"), formula=formula, size=total - inputs))
-        return (*found, Term(name=_("the call itself"), formula=_peak_formula(configuration), size=peak))
+        return terms_of(configuration)
 
     def calls_flops(self, configuration: Configuration) -> int:
-        """Only flash leaves out hidden tiles; the others compute the whole square."""
-        length = configuration["length"]
-        skips = configuration["causal"] and configuration["backend"] == "flash"
-        return costs.attention_flops(
+        """Fused kernels leave hidden tiles out, and make Q Kᵀ again on their way back; the others compute the
+        whole square, and have the weights still.
+        """
+        length, fused = configuration["length"], configuration["backend"] not in UNFUSED
+        forward = costs.attention_flops(
             batch=configuration["batch"],
             heads=configuration["heads"],
             queries=length,
             keys=length,
             width=configuration["width"],
-            causal="top_left" if skips else None,
+            causal="top_left" if configuration["causal"] and fused else None,
         )
+        products = (7 if fused else 6) if trains(configuration) else 2
+        return products * forward // 2
 
     def foretold(self, configuration: Configuration) -> dict[str, Any]:
-        shape = {name: configuration[name] for name in ("batch", "heads", "width", "length", "dtype")}
-        return {"predicted_peak_bytes": costs.peak_bytes(configuration["backend"], **shape)}
+        return {"predicted_peak_bytes": peak_of(configuration)}
 
     def point_name(self, configuration: Configuration) -> str:
         return f"{configuration['backend']} {configuration['length']}"
@@ -214,21 +216,29 @@ class AttentionLength(Demo):
         ways = ", ".join(backend for backend in BACKENDS if backend in parameters["backends"])
         rule = _("causal") if parameters["causal"] else _("no mask")
         shape = f"n {span} · H {parameters['heads']} × d {parameters['width']}"
-        return f"{ways} · {shape} · {parameters['dtype']} · {rule}"
+        passes = [_("forward and backward")] if _trains(parameters) else []
+        return " · ".join((ways, shape, parameters["dtype"], *passes, rule))
 
     def charts(self, rows: Sequence[Row]) -> tuple[Chart, ...]:
-        return (time_chart(rows, BACKENDS), memory_chart(rows, BACKENDS))
+        if not any(trains(row.configuration) for row in rows):
+            return (time_chart(rows, BACKENDS), memory_chart(rows, BACKENDS))
+        x = _("sequence length n")
+        time = Axes(
+            title=_("Time of forward and backward against length"),
+            x=x,
+            y=_("milliseconds (median; bars: quartiles)"),
+        )
+        memory = Axes(
+            title=_("Peak memory of a training call against length"),
+            x=x,
+            y=_("MiB beyond the inputs (peak of one call)"),
+        )
+        return (time_chart(rows, BACKENDS, time), memory_chart(rows, BACKENDS, memory))
 
     def insight(self, rows: Sequence[Row]) -> Insight:
         return insight(rows)
 
 
-def _peak_formula(configuration: Configuration) -> str:
-    size = costs.itemsize(configuration["dtype"])
-    if configuration["backend"] == "flash":
-        return f"H·n·(d·{size} + 4) B"
-    if configuration["backend"] == "naive":
-        return f"2·H·n²·{size} + H·n·d·{size} B"
-    wide = max(size, 4)
-    copies = f" + 4·H·n·d·{wide}" if wide > size else ""
-    return f"2·H·n²·{wide} + H·n²{copies} + H·n·d·{size} B"
+def _trains(parameters: Parameters) -> bool:
+    """Runs from before there was a choice are forward only."""
+    return bool(parameters.get("backward"))

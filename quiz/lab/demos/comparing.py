@@ -39,7 +39,7 @@ def order(one: Quartiles, other: Quartiles) -> str:
 
 def unsteady(rows: Sequence[Row]) -> list[str]:
     """A warning when quartiles are so far apart that something else must have used the machine."""
-    return [*_wide(rows), *_busy(rows)]
+    return [*_wide(rows), *_busy(rows), *_shared(rows), *_throttled(rows)]
 
 
 def _wide(rows: Sequence[Row]) -> list[str]:
@@ -71,4 +71,36 @@ def _busy(rows: Sequence[Row]) -> list[str]:
             "threads suffer most; believe ratios only if a quiet machine gives them too."
         )
         % {"load": significant(busy[0]), "cores": busy[1]}
+    ]
+
+
+def _shared(rows: Sequence[Row]) -> list[str]:
+    """Others that computed on the same card."""
+    shared = [count for row in rows if row.is_measured and (count := row.number("other_processes"))]
+    if not shared:
+        return []
+    return [
+        _(
+            "Other processes used the card at %(count)d of %(all)d points (up to %(most)d): measure again "
+            "when it is free."
+        )
+        % {"count": len(shared), "all": sum(row.is_measured for row in rows), "most": max(shared)}
+    ]
+
+
+def _throttled(rows: Sequence[Row]) -> list[str]:
+    """What slowed the card down, in the driver's words."""
+    found: dict[str, None] = {}
+    points = 0
+    for row in rows:
+        states = [row.measurement.get(name) or {} for name in ("card_before", "card_after")]
+        reasons = [reason for state in states for reason in state.get("throttled", ())]
+        if row.is_measured and reasons:
+            points += 1
+            found |= dict.fromkeys(reasons)
+    if not found:
+        return []
+    return [
+        _("The card slowed itself down at %(count)d of %(all)d points (%(reasons)s): it can be faster.")
+        % {"count": points, "all": sum(row.is_measured for row in rows), "reasons": ", ".join(found)}
     ]
