@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Scale = Literal["log", "linear"]
+NARROW = 1.0  # decades: less than this fills only a part of whole decades
+EDGE = 0.02  # decades between the data and the end of the axis
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -36,7 +38,11 @@ class LogAxis:
         if len(exponents) > 1:
             step = max(1, math.ceil(len(exponents) / 7))
             return [(10.0**e, decade_name(e)) for e in exponents[::step]]
-        steps = [m * 10.0**e for e in range(math.floor(self.low), math.ceil(self.high)) for m in (1, 2, 5)]
+        steps = [
+            m * 10.0**e
+            for e in range(math.floor(self.low), math.floor(self.high + 1e-9) + 1)
+            for m in (1, 2, 5)
+        ]
         inside = [v for v in steps if self.low - 1e-9 <= math.log10(v) <= self.high + 1e-9]
         return [(value, significant(value)) for value in inside]
 
@@ -101,11 +107,30 @@ def _step(span: float, *, most: int = 6) -> float:
 
 
 def decade_axis(values: Iterable[float], *, start: float, end: float) -> LogAxis:
-    """An axis from the decade at or below the smallest value to the one at or above the largest."""
+    """An axis from the decade at or below the smallest value to the one at or above the largest.
+
+    Values that lie within one decade would be a flat line on it: theirs ends at 1, 2 or 5 of a decade.
+    """
     logs = [math.log10(value) for value in values]
-    low = math.floor(min(logs, default=0.0))
-    high = math.ceil(max(logs, default=1.0))
-    return LogAxis(low=low, high=max(high, low + 1), start=start, end=end)
+    least, most = min(logs, default=0.0), max(logs, default=1.0)
+    if most - least < NARROW:
+        low, high = _step_below(least), _step_above(most)
+        return LogAxis(low=low, high=high, start=start, end=end)
+    return LogAxis(low=math.floor(least), high=math.ceil(most), start=start, end=end)
+
+
+def _step_below(log: float) -> float:
+    """log₁₀ of the largest of 1, 2, 5 times a power of ten that is clearly below."""
+    return max(step for step in _steps(log) if step < log - EDGE)
+
+
+def _step_above(log: float) -> float:
+    return min(step for step in _steps(log) if step > log + EDGE)
+
+
+def _steps(log: float) -> list[float]:
+    whole = math.floor(log)
+    return [power + math.log10(m) for power in range(whole - 1, whole + 3) for m in (1, 2, 5)]
 
 
 def spanning_axis(values: Iterable[float], *, start: float, end: float) -> LogAxis:

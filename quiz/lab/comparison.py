@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from quiz.figures.axes import significant
 from quiz.figures.series import Chart, Mark, Series
@@ -24,8 +25,18 @@ from quiz.lab.showing import Findings
 
 Pair = tuple[Row, Row]
 # What makes a machine another one, and what may change on the same one.
-MACHINE = ("device", "processor", "cores", "threads", "system")
+MACHINE = ("device", "uuid", "processor", "cores", "threads", "system")
 VERSIONS = ("torch", "cuda", "cudnn", "driver", "python", "numpy", "tf32", "measuring")
+NAMES = {
+    "device": gettext_lazy("device"),
+    "uuid": gettext_lazy("card"),
+    "processor": gettext_lazy("processor"),
+    "cores": gettext_lazy("cores"),
+    "threads": gettext_lazy("threads"),
+    "system": gettext_lazy("system"),
+    "driver": gettext_lazy("driver"),
+    "measuring": gettext_lazy("meaning of the figures"),
+}
 SAME = 0.05  # two amounts of memory that differ by less are not drawn over each other
 NOT_OF_THE_POINT = {"device", "seed"}
 
@@ -266,7 +277,8 @@ def _machine(a: Findings, b: Findings, names: Sequence[str]) -> list[Difference]
             for side in (a, b)
         ]
         if told[0] != told[1]:
-            found.append(Difference(label=name, a=told[0] or "–", b=told[1] or "–"))
+            label = str(NAMES.get(name, name))
+            found.append(Difference(label=label, a=told[0] or "–", b=told[1] or "–"))
     return found
 
 

@@ -53,13 +53,14 @@ class Device:
         return self.torch is not None
 
     @property
-    def abilities(self) -> list[tuple[str, list[str]]]:
-        """The number formats, each with the kernels that take it: `[("float32", ["naive", …]), …]`."""
-        told = [
-            (dtype, [backend for backend, taken in self.backends.items() if dtype in taken])
-            for dtype in DTYPES
-        ]
-        return [(dtype, backends) for dtype, backends in told if backends]
+    def abilities(self) -> list[tuple[str, str]]:
+        """The number formats with the kernels that take them: `[("float32", "naive, math"), …]`."""
+        told: dict[str, list[str]] = {}
+        for dtype in DTYPES:
+            taking = ", ".join(backend for backend, taken in self.backends.items() if dtype in taken)
+            if taking:
+                told.setdefault(taking, []).append(dtype)
+        return [(", ".join(dtypes), taking) for taking, dtypes in told.items()]
 
     @property
     def label(self) -> str:

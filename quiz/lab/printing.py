@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -13,6 +14,7 @@ from quiz.lab.admission import Assessment
 from quiz.lab.columns import Cell
 from quiz.lab.demos.demo import Demo, Parameter
 from quiz.lab.formatting import duration, size
+from quiz.lab.outcomes import Outcome
 from quiz.lab.showing import Findings
 
 BAR = 24  # cells
@@ -104,10 +106,9 @@ def findings_lines(found: Findings) -> list[str]:
             for size, told in grid.lines
         ]
         lines += ["", grid.title, *table_lines([grid.symbol, *grid.heads], body)]
-    for machine in found.machines:
-        parts = [machine.get("device"), machine.get("processor"), f"{machine.get('threads')} threads"]
-        parts += [f"torch {machine['torch']}"] if machine.get("torch") else []
-        lines += ["", " · ".join(str(part) for part in (*parts, machine.get("system")) if part)]
+    if found.measured_at is not None:
+        day = formats.date_format(timezone.localtime(found.measured_at), "SHORT_DATETIME_FORMAT")
+        lines += ["", *found.machine_lines, f"{Outcome.MEASURED.label} {day}"]
     for title, sentences in (
         (_("What to look at"), found.insight.look),
         (_("What to say in an interview"), found.insight.say),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from quiz.lab.demos.demo import Demo
 from quiz.lab.formatting import size
@@ -121,6 +122,18 @@ def rows_of(points: Iterable[Point], demo: Demo) -> list[Row]:
         )
         for _place, point in sorted(latest.items())
     ]
+
+
+def machine_parts(machine: Mapping[str, Any]) -> list[str]:
+    """What is known of a machine, for people: `CPU`, `AMD EPYC`, `2 threads`, `torch 2.13.0`, …"""
+    device, threads = str(machine.get("device") or ""), machine.get("threads")
+    parts = ["CPU" if device == "cpu" else device, str(machine.get("processor") or "")]
+    if threads:
+        parts.append(ngettext("%(threads)s thread", "%(threads)s threads", threads) % {"threads": threads})
+    for name, title in (("torch", "torch"), ("cuda", "CUDA"), ("driver", _("driver")), ("python", "Python")):
+        if machine.get(name):
+            parts.append(f"{title} {machine[name]}")
+    return [part for part in (*parts, str(machine.get("system") or "")) if part]
 
 
 def machines(rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from quiz.lab.forms import state
 from quiz.lab.models import Run
 from quiz.lab.offering import Seen
 from quiz.lab.overview import Grid, grids
-from quiz.lab.results import Row, machines, rows_of
+from quiz.lab.results import Row, machine_parts, machines, rows_of
 from quiz.lab.starting import may_cancel
 from quiz.work import jobs
 from quiz.work.models import Job, State
@@ -122,6 +122,12 @@ class Findings:
             card = str(machine.get("device") or "")
             return str(machine.get("processor") or "") if card in ("", "cpu") else card
         return ""
+
+    @property
+    def machine_lines(self) -> list[str]:
+        """Each machine with its versions and how often a point was called, in a line."""
+        repeated = _("%(n)s calls a point") % {"n": self.repetitions} if self.repetitions else ""
+        return [" · ".join(filter(None, (*machine_parts(machine), repeated))) for machine in self.machines]
 
     @property
     def measured_at(self) -> datetime | None:

@@ -1,4 +1,4 @@
-"""Filters for the lab's figures: bytes, durations, the device's name."""
+"""Filters for the lab's figures: bytes, durations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,3 @@ register = template.Library()
 
 register.filter("size", formatting.size)
 register.filter("duration", formatting.duration)
-
-
-@register.filter
-def device_name(name: str) -> str:
-    """`CPU`, or the card's own name."""
-    return "CPU" if name == "cpu" else name

@@ -57,6 +57,22 @@ def test_within_one_decade_1_2_and_5_are_named() -> None:
     assert axis.ticks() == [(200.0, "200"), (500.0, "500")]
 
 
+@given(st.floats(-9, 9), st.floats(0, 0.999))
+def test_heights_within_one_decade_fill_their_axis(log: float, span: float) -> None:
+    values = [10**log, 10 ** (log + span)]
+    axis = height_axis(values, "log", start=300, end=20)
+    ticks = [value for value, _name in axis.ticks()]
+    assert len(ticks) >= 2
+    assert 20 < axis.at(values[1]) <= axis.at(values[0]) < 300
+    assert axis.high - axis.low <= span + 2 * math.log10(5)  # at most two steps of 1, 2, 5 are empty
+    assert all(10 ** (axis.low - 1e-9) <= tick <= 10 ** (axis.high + 1e-9) for tick in ticks)
+
+
+def test_heights_over_a_decade_end_at_decades() -> None:
+    axis = height_axis([0.2, 30], "log", start=300, end=20)
+    assert (axis.low, axis.high) == (-1, 2)
+
+
 def curve(points: int) -> Chart:
     marks = tuple(Mark(x=n, y=-n * n / 10) for n in range(points))
     return Chart(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,9 @@ def test_what_a_worker_declared_is_read_back_by_format(monkeypatch: pytest.Monke
     declared = json.loads(json.dumps(device.declare()))
     told = device.Device.from_resources(declared)
     assert told is not None
-    assert told.abilities == [(dtype, ["naive", "math", "flash", "flex"]) for dtype in ALL]
+    assert told.abilities == [("float32, bfloat16, float16", "naive, math, flash, flex")]
+    card = replace(told, backends={"math": ALL, "flash": LOW})
+    assert card.abilities == [("float32", "math"), ("bfloat16, float16", "math, flash")]
 
 
 @pytest.mark.parametrize("backends", [None, "flash", ["flash"]])
