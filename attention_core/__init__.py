@@ -23,6 +23,7 @@ mistakes.
     errors       what is refused, naming argument, given and expected
     modules      the layers as torch modules                                (imports torch; import it by name)
     kernels      every kernel on torch, with proof of what ran              (imports torch; import it by name)
+    peaks        how fast a card can be at most: no measured speed beyond it is believed (import it by name)
     benchmark    time and peak memory of one configuration                  (imports torch; import it by name)
 
 Letters: B batch, H query heads, G key/value heads, T queries, S keys, D head width, E model width. Arrays are

@@ -17,6 +17,7 @@ import numpy as np
 
 from attention_core import costs
 from attention_core.errors import ShapeError, UnsupportedKernel
+from attention_core.kernel_rules import Request, refused_by_pytorch
 from attention_core.measuring import (
     BUDGET,
     LARGEST,
@@ -183,12 +184,24 @@ def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurem
         with torch.no_grad():
             found = _measured(start, configuration, budget)
     except UnsupportedKernel as error:
-        found = replace(start, outcome="unsupported", reason=str(error))
+        found = replace(start, outcome="unsupported", reason=_why(configuration, error))
     except (MemoryError, RuntimeError) as error:
         if not ran_out(error):
             raise
         found = replace(start, outcome="out_of_memory", reason=first_line(error))
     return found if seen is None else replace(found, **seen.told(found.machine.get("uuid")))
+
+
+def _why(configuration: Configuration, error: UnsupportedKernel) -> str:
+    """The rule that foresaw it, when PyTorch itself only says that it found nothing."""
+    request = Request(
+        device=configuration.device.split(":")[0],
+        dtype=configuration.dtype,
+        width=configuration.width,
+        value_width=configuration.width,
+    )
+    rule = refused_by_pytorch(configuration.backend, request)
+    return str(error) if rule is None else f"{rule}. {error}"
 
 
 def _measured(start: Measurement, configuration: Configuration, budget: float) -> Measurement:

@@ -135,8 +135,9 @@ def test_a_wrong_output_is_wrong_before_its_gradients(monkeypatch):
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 @pytest.mark.parametrize(
     ("backend", "reason"),
-    [("triton_flash", "gradients: this kernel has no backward pass"), ("efficient", "No viable backend"),
-     ("cudnn", "No viable backend")],
+    [("triton_flash", "gradients: this kernel has no backward pass"),
+     ("efficient", "no CUDA tensors. No viable backend"),
+     ("cudnn", "no CUDA tensors. No viable backend")],
 )  # fmt: skip
 def test_what_has_no_backward_pass_here_says_so(backend, reason):
     found = measure(replace(SMALL, backend=backend), budget=0.05)

@@ -59,6 +59,9 @@ def test_a_forward_point_is_the_same_as_before_there_was_a_choice() -> None:
 def test_what_exists_on_a_gpu_only_is_offered_and_not_chosen() -> None:
     [ways] = [parameter for parameter in DEMO.parameters if parameter.name == "backends"]
     assert [value for value, _name in ways.options] == list(BACKENDS)
+    assert [name for value, name in ways.options if value != name] == [
+        "efficient (GPU)", "cudnn (GPU)", "triton_flash (GPU)",
+    ]  # fmt: skip
     assert ways.default == list(EVERYWHERE)
     assert len(BACKENDS) == len(set(BACKENDS)) == 6
     query = "&".join(f"backends={name}" for name in BACKENDS)

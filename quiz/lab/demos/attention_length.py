@@ -85,7 +85,7 @@ class AttentionLength(Demo):
             name="backends",
             label=gettext_lazy("Ways to compute it"),
             kind="some",
-            options=options(*BACKENDS),
+            options=tuple((name, name if name in EVERYWHERE else f"{name} (GPU)") for name in BACKENDS),
             default=list(EVERYWHERE),
             most=len(BACKENDS),
         ),
