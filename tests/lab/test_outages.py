@@ -14,7 +14,7 @@ from tests import clusters
 from tests.clusters import Cluster
 from tests.conftest import require
 from tests.databases import RealDatabase, wait_until
-from tests.lab.watching import LEASE, Lab
+from tests.lab.watching import FOUR_POINTS, LEASE, Lab
 
 pytestmark = pytest.mark.prove
 
@@ -57,7 +57,7 @@ def test_a_run_outlives_a_database_that_is_away_for_a_while(lab: Lab, migrated: 
 def test_a_database_that_restarts_within_a_point_is_hardly_noticed(lab: Lab, migrated: Cluster) -> None:
     """Back before the point ends: the connection is broken, the lease may even hold."""
     run, job = lab.start()
-    worker = lab.worker("worker", LAB_SECONDS="4")
+    worker = lab.worker("worker", LAB_SECONDS="3")
     wait_until(lambda: len(lab.begun()) == 2, what="the second point is being measured")
     before = lab.points(run)
     migrated.stop("immediate")
@@ -68,7 +68,7 @@ def test_a_database_that_restarts_within_a_point_is_hardly_noticed(lab: Lab, mig
         assert lab.points(run) == before, "what was measured stays"
     else:
         assert_finished_once(lab, run, before)
-    _run, after = lab.start()
+    _run, after = lab.start({**FOUR_POINTS, "backends": ["flash"], "lengths": [16]})
     lab.wait_for(after, "done")
     assert worker.poll() is None, "the same process goes on"
 
