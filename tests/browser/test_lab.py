@@ -114,7 +114,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(site: str, page: Page, stored:
                     {"name": "language", "value": language, "url": site},
                 ]
             )
-            for path in ("/lab/", stored):
+            for path in ("/lab/", stored, f"/lab/compare/?a=stored-cpu&b={stored.split('/')[2]}"):
                 for width in (1280, 390, 320):
                     page.set_viewport_size({"width": width, "height": 800})
                     page.goto(site + path)
@@ -124,6 +124,18 @@ def test_the_pages_are_accessible_and_fit_a_phone(site: str, page: Page, stored:
                         page.screenshot(path=f"{shots}/{name}", full_page=True)
                 page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
                 require_accessible(page, watch)
+
+
+def test_the_link_of_a_run_is_copied(site: str, page: Page, stored: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site)
+    for path in (stored, f"/lab/compare/?demo=attention_length&a=stored-cpu&b={stored.split('/')[2]}"):
+        page.goto(site + path)
+        link = page.locator("[data-copy-link]")
+        expect(link).to_have_count(1)
+        link.click()
+        expect(page.locator(".is-copied")).to_have_text(str(link.get_attribute("data-copied")))
+        assert page.evaluate("navigator.clipboard.readText()") == site + path
+        assert page.url == site + path  # copied, not followed
 
 
 def test_one_drawing_is_shown_at_a_time(site: str, page: Page, stored: str) -> None:
