@@ -48,14 +48,12 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int = 200) -> HttpResponse:
     everyones = lines(Run.objects.with_job()[:LISTED])
-    kept = stored(offered.demo)
     context = {
         "offer": offered,
         "demos": demos.all_demos(),
         "mine": lines(Run.objects.of(person).with_job()[:LISTED]),
         "all": everyones,
-        "stored": kept[0].found if kept and not everyones else None,
-        "stored_runs": kept,
+        "stored_runs": stored(offered.demo),
         "workers": worker_lines(offered.workers),
     }
     return render(request, "lab/index.html", context, status=status)
