@@ -109,8 +109,8 @@ def search(
     runs: Callable[[int], bool], *, start: int, most: int, may_try: Callable[[int], bool] = lambda n: True
 ) -> Search:
     """The longest n for which `runs(n)`, from `start` on; ends early after `MOST_TRIES`, or where `may_try`
-    forbids the next one. A length that runs may be slow, one that does not is refused at once: so the limit
-    is neared from above.
+    forbids the next one once something has run. A length that runs may be slow, one that does not is refused
+    at once: so the limit is neared from above.
 
     >>> search(lambda n: n <= 937, start=1000, most=1125)
     Search(most=1125, longest=937, failed=939, tried=11)
@@ -120,7 +120,7 @@ def search(
     found = Search(most=most)
     while found.tried < MOST_TRIES:
         n = found.next_length(start)
-        if n is None or not may_try(n):
+        if n is None or (found.longest and not may_try(n)):
             break
         found.tried += 1
         if runs(n):
@@ -140,7 +140,8 @@ def drawn_length(start: int) -> int:
 
 
 def measure(configuration: Configuration, *, budget: float = BUDGET) -> Found:
-    """`real_n` ran and `failed_n` did not (None: not reached within the time, `real_n` is a lower bound)."""
+    """`real_n` ran and `failed_n` did not. Where the time ended first, `failed_n` and `limit_n` are None, and
+    `real_n` is only a lower bound."""
     start: Found = {
         "configuration": asdict(configuration),
         "allowance_bytes": configuration.allowance_bytes,
@@ -159,13 +160,14 @@ def _measured(configuration: Configuration, seconds: float) -> Found:
     limit = search(tries.runs, start=start, most=drawn_length(start), may_try=tries.may)
     found = ran | {"tries": limit.tried, "seconds": tries.spent, "said": tries.said}
     if tries.output is None:
-        return found | {"outcome": "out_of_memory", "reason": tries.said or "nothing ran within the time"}
+        return found | {"outcome": "out_of_memory", "reason": tries.said}
     found |= tries.checked()
     if not found["error"] <= found["allowed_error"]:
         return found | {"outcome": "wrong", "reason": f"the result is wrong at n = {limit.longest}"}
     return found | {
         "real_n": limit.longest,
         "failed_n": limit.failed,
+        "limit_n": None if limit.failed is None else limit.longest,
         "ratio": limit.longest / configuration.predicted_n if configuration.predicted_n else None,
         "left_bytes": configuration.allowance_bytes - configuration.law(limit.longest),
     }

@@ -88,7 +88,7 @@ class Limit(Demo):
     x = "allowance"
     symbol = "M"
     compared = (
-        Compared(title=gettext_lazy("Longest n that ran"), name="real_n", kind="number"),
+        Compared(title=gettext_lazy("Longest n that ran"), name="limit_n", kind="number"),
         Compared(title=gettext_lazy("Largest error"), name="error", kind="error"),
     )
     title = gettext_lazy("Out of memory: the predicted limit and the real one")
