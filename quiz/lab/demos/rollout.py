@@ -13,7 +13,7 @@ from attention_core.benchmark_rollout import NEW, OLD, PADDING
 from quiz.figures.axes import significant
 from quiz.figures.series import Chart, Mark, Series
 from quiz.lab.columns import CALLS, LENGTH, Column, difference, number
-from quiz.lab.demos.comparing import unsteady
+from quiz.lab.demos.comparing import order, unsteady
 from quiz.lab.demos.demo import (
     Compared,
     Configuration,
@@ -253,13 +253,24 @@ def _look(row: Row) -> list[str]:
     )
     said |= {"new": f"{new:.1e}", "old": f"{old:.1e}", "middle": middle, "tail": tail}
     said["p99"] = milliseconds(row.number("new_p99_ms"))
+    even = _verdict(row) == "even"
+    overlap = (
+        [_("Its quartiles overlap with the old one's: the medians do not tell them apart.")] if even else []
+    )
     return [
         _(
             "%(name)s: the gates are passed. Largest error %(new)s, the old one's %(old)s; no output moves "
             "with later tokens. Old time over new: %(middle)s at the median, %(tail)s at P99 (%(p99)s)."
         )
-        % said
+        % said,
+        *overlap,
     ]
+
+
+def _verdict(row: Row) -> str:
+    """How the new kernel compares by its quartiles; empty where they were not kept."""
+    new, old = ((row.number(f"{which}_p25_ms"), row.number(f"{which}_p75_ms")) for which in ("new", "old"))
+    return order(new, old) if None not in (*new, *old) else ""
 
 
 def _say(passed: Sequence[Row]) -> list[str]:
