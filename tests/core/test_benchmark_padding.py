@@ -15,6 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from attention_core import benchmark_padding, costs
 from attention_core.benchmark_padding import (
+    CHECKED_ROWS,
     ORDERS,
     Configuration,
     batched,
@@ -103,7 +104,7 @@ def test_each_order_is_measured_right_and_as_large_as_predicted(order: str) -> N
     found = measure(configuration, budget=0.02)
     assert found["outcome"] == "measured"
     assert 0 <= found["error"] <= found["allowed_error"] < 1e-5
-    assert found["rows_checked"] == sum(min(64, length) for length in configuration.lengths)
+    assert found["rows_checked"] == sum(min(CHECKED_ROWS, length) for length in configuration.lengths)
     assert found["moved_by_padding"] == 0
     assert found["n"] >= 3
     assert found["p25_ms"] <= found["median_ms"] <= found["p75_ms"]

@@ -59,8 +59,8 @@ def test_the_terms_say_what_they_add_up() -> None:
     assert draft.size == 4 * sum(lengths) * 64 * 4
     assert batch.size == 2 * PADDING.foretold(point)["predicted_peak_bytes"]
     m = max(lengths)
-    assert check.size == 4 * ((2 * m + 4 * 64) * 64 + 4 * 64 * m) * 8
-    assert check.formula == "H·((2m + 4·64)·d + 4·64·m)·8 B"
+    assert check.size == 4 * ((2 * m + 4 * 16) * 64 + 4 * 16 * m) * 8
+    assert check.formula == "H·((2m + 4·16)·d + 4·16·m)·8 B"
 
 
 def test_a_faster_order_is_praised_by_its_ratio_and_by_the_count() -> None:
@@ -96,6 +96,17 @@ def test_waste_is_drawn_against_the_size_of_the_batch() -> None:
     assert dict(padded.predicted)[16.0] == padded.marks[0].y
     assert all(y >= dict(by_length.predicted)[x] for x, y in padded.predicted)
     assert [(mark.x, mark.y) for mark in unpadded.marks] == [(1, 1)]
+
+
+def test_waste_that_was_not_measured_stands_at_its_batch() -> None:
+    """Never at its length, which has no place on that axis; what was measured at another length is drawn."""
+    gone = row("unpadded", 512, {"outcome": "timed_out"})
+    [series] = PADDING.charts([gone])[1].series
+    assert [(gap.x, gap.memory) for gap in series.gaps] == [(1, False)]
+    assert series.marks == ()
+    [series] = PADDING.charts([row("unpadded", 256, measured(10)), gone])[1].series
+    assert [(mark.x, mark.y) for mark in series.marks] == [(1, 1)]
+    assert series.gaps == ()
 
 
 def test_a_real_point_fills_every_column() -> None:

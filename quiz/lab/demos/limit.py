@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import costs
-from attention_core.benchmark_limit import (
-    CHECKED_HEADS,
-    SEARCH,
-    Configuration,
-    drawn_length,
-)
-from quiz.figures.axes import significant
+from attention_core.benchmark_limit import CHECKED_HEADS, SEARCH, Configuration, drawn_length
 from quiz.figures.series import Chart, Gap, Mark, Series
 from quiz.lab import columns as shown
 from quiz.lab.admission import BUDGET_SECONDS, CALLS, RATES
@@ -35,22 +28,16 @@ from quiz.lab.demos.demo import (
     register,
 )
 from quiz.lab.demos.figures import by_way, description, gaps, words
-from quiz.lab.formatting import size, times
+from quiz.lab.demos.limit_insight import BACKENDS, insight, is_limit
+from quiz.lab.formatting import size
 from quiz.lab.results import Row
-
-BACKENDS = ("flash", "naive", "math")
 
 
 def _real(row: Row) -> str:
     real = row.number("real_n")
     if real is None:
         return "–"
-    return f"{real:.0f}" if _is_limit(row) else f"≥ {real:.0f}"
-
-
-def _is_limit(row: Row) -> bool:
-    """Whether the limit itself was met, and not the end of the time."""
-    return row.is_measured and row.number("failed_n") is not None
+    return f"{real:.0f}" if is_limit(row) else f"≥ {real:.0f}"
 
 
 def _count(name: str) -> Any:
@@ -63,11 +50,11 @@ def _count(name: str) -> Any:
 
 def _ratio(row: Row) -> str:
     value = row.number("ratio")
-    return "–" if value is None or not _is_limit(row) else f"{value:.3f}"
+    return "–" if value is None or not is_limit(row) else f"{value:.3f}"
 
 
 def _left(row: Row) -> str:
-    return size(row.number("left_bytes")) if _is_limit(row) else "–"
+    return size(row.number("left_bytes")) if is_limit(row) else "–"
 
 
 def _refused(row: Row) -> str:
@@ -169,8 +156,8 @@ class Limit(Demo):
         "M counts beyond the process and its inputs. On the CPU the address space is limited while a try "
         "runs; on a GPU, the allocator's share of the card. ≥: the time for the search ran out first, so "
         "this is a lower bound and not the limit. M − law: what is left of M when the law's bytes for that n "
-        "are taken off. Refused last: the one allocation that was too much. Error: at the longest n, against "
-        "float64."
+        "are taken off. Bars in the chart reach up to the shortest n that did not run. Refused last: the "
+        "one allocation that was too much. Error: at the longest n, against float64."
     )
 
     def points(self, parameters: Parameters) -> tuple[demo.Configuration, ...]:
@@ -239,21 +226,14 @@ class Limit(Demo):
                 title=_("The longest sequence against memory"),
                 description=description(series, _("tokens")),
                 x_title=_("memory M beyond the inputs, MiB"),
-                y_title=_("longest n that ran (bars: up to the shortest that did not)"),
+                y_title=_("longest n that ran"),
                 series=tuple(series),
                 words=words(),
             ),
         )
 
     def insight(self, rows: Sequence[Row]) -> Insight:
-        met = [row for row in rows if _is_limit(row)]
-        if not met:
-            return Insight()
-        return Insight(
-            look=(*_growths(met), *_apart(met), *_bounds(rows)),
-            say=tuple(_say(met)),
-            limits=tuple(_limits(met)),
-        )
+        return insight(rows)
 
 
 def _read(configuration: demo.Configuration) -> Configuration:
@@ -264,7 +244,7 @@ def _marks(rows: Sequence[Row]) -> tuple[Mark, ...]:
     return tuple(
         Mark(x=row.x, y=real, low=real, high=(row.number("failed_n") or 0) - 1)
         for row in rows
-        if _is_limit(row) and (real := row.number("real_n"))
+        if is_limit(row) and (real := row.number("real_n"))
     )
 
 
@@ -273,124 +253,6 @@ def _gaps(rows: Sequence[Row]) -> tuple[Gap, ...]:
     bounds = tuple(
         Gap(x=row.x, reason=_("not reached in time: at least %(n)d") % {"n": real}, memory=False)
         for row in rows
-        if row.is_measured and not _is_limit(row) and (real := row.number("real_n"))
+        if row.is_measured and not is_limit(row) and (real := row.number("real_n"))
     )
     return (*gaps(rows), *bounds)
-
-
-def _growths(met: Sequence[Row]) -> list[str]:
-    """For each way, by how much the limit rose from its smallest to its largest allowance."""
-    found = []
-    for name, own in by_way(met, BACKENDS):
-        first, last = own[0], own[-1]
-        if first.x == last.x:
-            continue
-        memory, length = last.x / first.x, _n(last) / _n(first)
-        found.append(
-            _(
-                "%(way)s, M from %(first)s to %(last)s MiB (× %(memory)s): the limit rises from n = %(from)d "
-                "to %(to)d (× %(length)s, as M^%(power).2f; by the law as M^%(law).2f)."
-            )
-            % {
-                "way": name,
-                "first": first.x,
-                "last": last.x,
-                "memory": times(memory),
-                "from": _n(first),
-                "to": _n(last),
-                "length": times(length),
-                "power": math.log(length) / math.log(memory),
-                "law": math.log(_predicted(last) / _predicted(first)) / math.log(memory),
-            }
-        )
-    return found
-
-
-def _n(row: Row) -> float:
-    return row.number("real_n") or math.nan
-
-
-def _predicted(row: Row) -> float:
-    return row.number("predicted_n") or math.nan
-
-
-def _apart(met: Sequence[Row]) -> list[str]:
-    """How far prediction and reality are apart at the largest allowance, and by how many bytes."""
-    found = []
-    for name, own in by_way(met, BACKENDS):
-        last, left = own[-1], own[-1].number("left_bytes") or 0
-        said = {
-            "way": name,
-            "m": last.x,
-            "predicted": _predicted(last),
-            "real": _n(last),
-            "ratio": significant(100 * (last.number("ratio") or 0)),
-            "left": size(abs(left)),
-        }
-        if left >= 0:
-            sentence = _(
-                "%(way)s, M = %(m)s MiB: predicted n = %(predicted)d, real %(real)d (%(ratio)s %%). At "
-                "most %(left)s went to what the law does not count."
-            )
-        else:
-            sentence = _(
-                "%(way)s, M = %(m)s MiB: predicted n = %(predicted)d, real %(real)d (%(ratio)s %%). The law "
-                "asks for %(left)s more than was needed: not all that it counts lives at the same time."
-            )
-        found.append(sentence % said)
-    return found
-
-
-def _bounds(rows: Sequence[Row]) -> list[str]:
-    return [
-        _(
-            "%(way)s, M = %(m)s MiB: the limit was not reached within the time; it is at least n = %(n)d. "
-            "Linear memory is so cheap that time ends first."
-        )
-        % {"way": row.way, "m": row.x, "n": _n(row)}
-        for row in rows
-        if row.is_measured and not _is_limit(row) and row.number("real_n")
-    ]
-
-
-def _say(met: Sequence[Row]) -> list[str]:
-    largest = max(met, key=lambda row: (row.x, _n(row)))
-    return [
-        _(
-            "With O(n²) memory, four times the memory only doubles the length; with O(n) it quadruples it. "
-            "That is why long context came with FlashAttention and not with larger cards alone."
-        ),
-        _(
-            "I can predict the limit before running: solve peak(n) ≤ M for n. Here that was %(predicted)d "
-            "for %(way)s in %(m)s MiB, and %(real)d ran."
-        )
-        % {
-            "predicted": _predicted(largest),
-            "way": largest.way,
-            "m": largest.x,
-            "real": _n(largest),
-        },
-        _(
-            "Predicted and real differ by what no formula of the algorithm holds: tiles and workspaces of "
-            "the kernel, copies in another layout or format, rounding and holes of the allocator. So one "
-            "keeps a margin, refuses before allocating, and treats running out as a result to report, not a "
-            "crash."
-        ),
-    ]
-
-
-def _limits(met: Sequence[Row]) -> list[str]:
-    found = [
-        _(
-            "Forward pass only, batch 1, no mask. In training, what is kept for the backward pass comes on "
-            "top."
-        )
-    ]
-    if all(row.machine.get("device", "cpu") == "cpu" for row in met):
-        found.append(
-            _(
-                "On the CPU mapped memory is limited, not used memory: without such a limit Linux grants "
-                "more than there is, and ends a process when it is touched."
-            )
-        )
-    return found

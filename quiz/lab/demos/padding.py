@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import costs
-from attention_core.benchmark_padding import DISTRIBUTIONS, ORDERS, Configuration
+from attention_core.benchmark_padding import CHECKED_ROWS, DISTRIBUTIONS, ORDERS, Configuration
 from quiz.figures.axes import significant
 from quiz.figures.series import Chart, Mark, Series
 from quiz.lab import columns as shown
@@ -170,7 +171,7 @@ class Padding(Demo):
     note = gettext_lazy(
         "Time: the whole set once, with copying each batch together. Tokens and pairs are counted exactly "
         "from the drawn lengths. Peak: of the largest batch, copies included. Checked before any timing: up "
-        "to 64 rows of every sequence against the sequence alone in float64, and that no real number moves "
+        "to 16 rows of every sequence against the sequence alone in float64, and that no real number moves "
         "by one bit when something else stands in the padding."
     )
     symbol = "m"
@@ -188,7 +189,7 @@ class Padding(Demo):
     def terms(self, configuration: demo.Configuration) -> tuple[Term, ...]:
         point = _read(configuration)
         tokens, size = int(point.counts["useful_tokens"]), costs.itemsize(point.dtype)
-        longest, rows = max(point.lengths), min(max(point.lengths), costs.CHECKED_ROWS)
+        longest, rows = max(point.lengths), min(max(point.lengths), CHECKED_ROWS)
         wide = (2 * longest + 4 * rows) * point.width + 4 * rows * longest
         return (
             Term(
@@ -208,7 +209,7 @@ class Padding(Demo):
             ),
             Term(
                 name=_("the check in float64"),
-                formula="H·((2m + 4·64)·d + 4·64·m)·8 B",
+                formula=f"H·((2m + 4·{rows})·d + 4·{rows}·m)·8 B",
                 size=point.heads * wide * 8,
             ),
         )
@@ -258,17 +259,18 @@ def _waste_chart(rows: Sequence[Row]) -> Chart:
     """Pairs computed for each useful one, against the batch size: this run's, and by the count for others."""
     series = []
     for name, own in by_way(rows, ORDERS):
-        last = own[-1]
+        last = next((row for row in reversed(own) if row.is_measured), own[-1])
         mark = (Mark(x=_in_a_batch(last), y=_factor(last.configuration)),) if last.is_measured else ()
         counted = [{**last.configuration, "batch": batch} for batch in (1, 2, *BATCHES, 64)]
         line = () if name == UNPADDED else tuple((float(c["batch"]), _factor(c)) for c in counted)
-        series.append(Series(name=name, marks=mark, predicted=line, gaps=() if mark else gaps(own[-1:])))
+        missing = () if mark else tuple(replace(gap, x=_in_a_batch(last)) for gap in gaps([last]))
+        series.append(Series(name=name, marks=mark, predicted=line, gaps=missing))
     return Chart(
         slug="waste",
         title=_("Waste against the size of the batch"),
         description=description(series, _("pairs computed for each useful one")),
         x_title=_("sequences in a batch"),
-        y_title=_("pairs computed for each useful one (dots: counted for other batches)"),
+        y_title=_("pairs computed for each useful one"),
         series=tuple(series),
         words=words(),
     )
