@@ -162,7 +162,7 @@ FIXED = {"naive": 4 * MIB, "math": 8 * MIB, "flash": 8 * MIB}
 @pytest.mark.parametrize("backend", ON_A_CPU)
 @pytest.mark.parametrize("dtype", ["float32", pytest.param("bfloat16", marks=pytest.mark.prove)])
 def test_the_peak_is_as_foretold(backend, dtype):
-    """Matrices of 32 MiB and more: smaller ones leave holes that the C library does not hand back."""
+    """With matrices of 32 MiB and more."""
     point = {"backend": backend, "dtype": dtype, "length": 2048, "heads": 4, "width": 64}
     asked = json.dumps({**point, "passes": "training", "causal": True})
     command = [sys.executable, "-m", "attention_core.benchmark", "--json", asked, "--budget", "0.01"]
