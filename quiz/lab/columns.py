@@ -94,7 +94,7 @@ def _speed(row: Row) -> str:
     told = rate(row.flops_a_second)
     if share is None:
         return told
-    return f"{told} ({_('%(share)s %% of the peak') % {'share': significant(share, digits=2)}})"
+    return f"{told} ({significant(share, digits=2)} %)"
 
 
 def _errors(row: Row) -> str:

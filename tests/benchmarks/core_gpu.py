@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import subprocess
 import sys
 from functools import partial
 from itertools import product
@@ -27,17 +26,17 @@ import torch
 
 from attention_core import attention, costs, kernels
 from attention_core.errors import NumericalError
-from attention_core.kernels import record, spying, timing, triton_flash
+from attention_core.kernels import card, record, spying, timing, triton_flash
 from attention_core.kernels.backends import KERNELS
 from attention_core.kernels.calls import Call, read_call
 from attention_core.kernels.influence import influenced_rows
 from attention_core.kernels.verifying import check
+from attention_core.peaks import ceiling_of
 
 CUDA = torch.device("cuda")
 FUSED = ("triton_flash", "flash", "cudnn")
 CHECKED = (*FUSED, "efficient", "math", "flex")
 CAUSAL = (None, "top_left", "bottom_right")
-PEAKS = {"H200": 989.0, "H100": 989.0, "A100": 312.0}  # dense bfloat16 TFLOP/s, as the vendor states them
 AIM = 0.9  # of PyTorch's FlashAttention in the same run
 SHAPES = (  # batch, heads, groups, queries, keys, width
     (1, 2, 2, 128, 128, 64),
@@ -161,15 +160,6 @@ def table(rows: list[dict[str, Any]], peak: float) -> str:
     return "\n".join([*lines, "", f"below {AIM} of flash: {below or 'nowhere'}"])
 
 
-def card() -> str:
-    fields = "name,uuid,driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu,utilization.gpu"
-    command = ["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError) as error:
-        return f"nvidia-smi: {error}"
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", nargs="+", default=["correct", "speed"], choices=["correct", "speed"])
@@ -182,12 +172,13 @@ def main() -> int:
     import triton
 
     name = torch.cuda.get_device_name(CUDA)
-    peak = next((tflops for known, tflops in PEAKS.items() if known in name), math.nan)
+    ceiling = ceiling_of({"device": name}, "bfloat16")
+    peak = ceiling.flops_a_second / 1e12 if ceiling else math.nan
     print(
         f"{name}, stated peak {peak} TFLOP/s; driver {record.driver_version()}; torch {torch.__version__}, "
     )
     print(f"Triton {triton.__version__}, CUDA {torch.version.cuda}, cuDNN {torch.backends.cudnn.version()}")
-    print("before:", card())
+    print("before:", card.cards())
     wrong = 0
     rows: list[dict[str, Any]] = []
     with torch.no_grad():
@@ -198,7 +189,7 @@ def main() -> int:
             for width, causal, length in product((64, 128), (None, "top_left"), lengths):
                 rows += speed(length, width, causal, 0.1 if options.quick else options.budget)
             print(table(rows, peak))
-    print("after:", card())
+    print("after:", card.cards())
     impossible = [row for row in rows if row["tflops"] > peak]
     if impossible:
         print("IMPOSSIBLE, faster than the card:", impossible)

@@ -1,9 +1,12 @@
 """The kernels on a GPU, where there is one: every dtype, both alignments, masks, what is recorded, memory."""
 
+import shutil
+
 import pytest
 import torch
 
-from attention_core import attention, kernels
+from attention_core import attention, benchmark, kernels
+from attention_core.benchmark import Configuration
 from attention_core.errors import UnsupportedKernel
 from attention_core.kernels import memory, spying, triton_flash
 from attention_core.kernels.calls import read_call
@@ -76,3 +79,27 @@ def test_float64_stays_with_the_others():
     q, k, v, _ = drawn(SHAPES["odd"], torch.float64)
     with pytest.raises(UnsupportedKernel, match=r"^float64"):
         triton_flash.refuse(read_call(q, k, v))
+
+
+@pytest.mark.parametrize("backend", ["naive", "math", "flash", "efficient", "cudnn"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_gradients_on_the_card_are_right_and_their_peak_is_bounded(backend, causal):
+    point = Configuration(
+        backend, heads=8, length=1024, dtype="bfloat16", causal=causal, passes="training", device="cuda"
+    )
+    found = benchmark.measure(point, budget=0.05)
+    assert found.outcome == "measured" or (backend == "cudnn" and found.outcome == "unsupported")
+    if found.outcome == "measured":
+        assert found.gradient_error <= found.allowed_gradient_error
+        assert found.peak_bytes <= 2 * found.predicted_peak_bytes + 8 * 2**20  # what admission counts on
+        assert found.launched
+
+
+def test_a_measurement_says_which_card_and_in_what_state():
+    found = benchmark.measure(Configuration("triton_flash", dtype="bfloat16", device="cuda"), budget=0.05)
+    assert found.machine["uuid"].startswith(("GPU-", "MIG-"))
+    assert found.tile
+    assert "attend" in found.launched
+    if shutil.which("nvidia-smi") and found.machine["uuid"].startswith("GPU-"):
+        assert found.card_before["sm_mhz"] > 0
+        assert found.card_after["temperature_c"] > 0
