@@ -92,6 +92,10 @@ class Table:
     def has_verdicts(self) -> bool:
         return any(line.verdict for line in self.lines)
 
+    @property
+    def has_even(self) -> bool:
+        return any(line.verdict == "even" for line in self.lines)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
