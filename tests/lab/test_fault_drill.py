@@ -68,15 +68,21 @@ def test_the_reading_has_the_reports_numbers() -> None:
     assert (told[2:4], told[5:7], told[7]) == (["0", "4"], ["0", "64"], "–")
 
 
-def test_a_first_visitor_sees_the_stored_run_until_there_is_another(client: Client) -> None:
+def test_a_first_visitor_sees_the_stored_run_and_later_ones_find_it_folded(client: Client) -> None:
     client.cookies["language"] = "en"
-    label = "Measured before, on another machine"
+    label, fold = "Measured before, on other machines", '<details class="stored-run"'
     body = client.get("/lab/").content.decode()
     assert label in body
+    assert f"{fold} open>" in body
     assert 'class="chart-wide"' in body
+    assert "Nothing has been measured on this site yet." in body
     assert label not in client.get("/lab/?demo=fault_drill").content.decode()
     a_run(state=State.DONE)
-    assert label not in client.get("/lab/").content.decode()
+    body = client.get("/lab/").content.decode()
+    assert label in body
+    assert f"{fold}>" in body
+    assert f"{fold} open>" not in body
+    assert "Nothing has been measured" not in body
 
 
 def test_the_stored_run_is_a_whole_real_one() -> None:
