@@ -35,7 +35,7 @@ def run_points(lease: Lease) -> None:
     """
     run = Run.objects.get(job_id=lease.job_id)
     demo = demos.get(run.demo)
-    points = demo.points(run.parameters)
+    points = demo.points(demo.complete(run.parameters))
     stored = set(run.points.values_list("position", flat=True))
     done, measured = len(stored), 0
     for position, configuration in enumerate(points):
