@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MIB = 2**20
 BACKENDS = ("flash", "naive", "math", "efficient", "cudnn")
-SEARCH = 20  # times the budget: seconds for all tries
+SEARCH = 12  # times the budget: seconds for all tries
 MOST_TRIES = 40
 WARM = 128  # length of the first calls, which map what stays and tell the speed
 FINE = 256  # the limit is sought to one part in so many
