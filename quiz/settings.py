@@ -146,6 +146,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     options = DATABASES["default"].setdefault("OPTIONS", {})
     silence = f"-c idle_in_transaction_session_timeout={WORK_LEASE_SECONDS * 1000}"
     options["options"] = f"{options.get('options', '')} {silence}".strip()
+    # Nor may a cut cable hold a process up: an answer that does not come is an outage after a lease.
+    options.setdefault("connect_timeout", 10)
+    options.setdefault("tcp_user_timeout", WORK_LEASE_SECONDS * 1000)
 VISITOR_DAYS = env.int("QUIZ_VISITOR_DAYS", 90, validate=validate.Range(min=1))
 
 # --- the lab ------------------------------------------------------------------------------------------

@@ -19,4 +19,6 @@ STORAGES = {
 CACHES["rendered"] = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}  # noqa: F405
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-TASKS = {"default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend", "QUEUES": ["checks", "lab", "gpu"]}}
+TASKS = {
+    "default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend", "QUEUES": ["checks", "lab", "gpu"]}
+}

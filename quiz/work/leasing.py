@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -29,6 +29,7 @@ from quiz.work.models import Job, Queue, State
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5  # how soon a cancelled job notices
+OUTAGES = (OperationalError, InterfaceError)  # no connection, a restarting server, a full disk
 
 
 class LeaseLost(Exception):
@@ -235,7 +236,8 @@ def carry_out(job_id: int, body: Callable[[Lease], None]) -> None:
 
     A task's whole body. `job_id` is the job that the turn was enqueued for; whichever job of its kind and
     queue is due first gets the turn. Does nothing when none waits. An exception fails the job with its text;
-    being cancelled, stopped or making way is no failure.
+    being cancelled, stopped or making way is no failure. When the database fails, nothing can be written: the
+    exception is passed on, and the job is resumed when its lease has run out.
     """
     named = Job.objects.filter(pk=job_id).first()
     lease = _claim_for(named) if named else None
@@ -258,7 +260,7 @@ def _run(lease: Lease, body: Callable[[Lease], None]) -> None:
     try:
         with lease:
             body(lease)
-    except LeaseLost:
+    except (LeaseLost, *OUTAGES):
         raise
     except CancelAsked:
         lease.cancel()

@@ -166,6 +166,7 @@ def test_a_crash_of_one_point_does_not_end_the_run(stand: Stand, monkeypatch: py
     carry_out(run.job_id, run_points)
     assert [p.outcome for p in run.points.all()] == ["crashed", "measured", "measured", "measured"]
 
+
 def test_a_run_that_waited_while_a_parameter_was_added_is_measured_with_its_default(stand: Stand) -> None:
     older = {name: value for name, value in PARAMETERS.items() if name != "causal"}
     run = a_run()

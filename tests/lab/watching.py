@@ -70,11 +70,6 @@ class Lab:
         wait_until(lambda: self.job(job)["state"] == state, seconds=seconds, what=f"the run is {state}")
         return self.job(job)
 
-    def ended(self, job: int) -> dict[str, Any] | None:
-        """The job once it has ended, in whatever way."""
-        found = self.job(job)
-        return found if found["state"] in ("done", "failed", "cancelled") else None
-
     def points(self, run: int) -> list[tuple[Any, ...]]:
         """(number of the row, position, attempt, outcome) of every stored point."""
         columns = "id, position, attempt, outcome"

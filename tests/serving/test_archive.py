@@ -48,8 +48,9 @@ def filled(bank: None, candidate: User, other_candidate: User) -> Contents:
     for owner in owners:
         marked = {"raw": {"weights": "１，２"}, "verdict": "partial", "score": 1 / 3, "marking_version": 1}
         Response.objects.create(variant=variant, **marked, **owner)
-    Job.objects.create(kind="lab_run", queue="lab", state="done", finished_at=timezone.now(), due_at=timezone.now())
-    Worker.objects.create(name="w", queue="lab", host="h", started_at=timezone.now(), seen_at=timezone.now())
+    now = timezone.now()
+    Job.objects.create(kind="lab_run", queue="lab", state="done", finished_at=now, due_at=now)
+    Worker.objects.create(name="w", queue="lab", host="h", started_at=now, seen_at=now)
     return contents()
 
 

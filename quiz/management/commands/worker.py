@@ -15,12 +15,13 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import InterfaceError, OperationalError, connection
+from django.db import connection
 from django_tasks_db.management.commands.db_worker import Worker as QueueWorker
 
 from quiz.work import stopping
 from quiz.work.beating import Beat
 from quiz.work.kinds import load_tasks
+from quiz.work.leasing import OUTAGES
 from quiz.work.models import Queue
 
 logger = logging.getLogger(__name__)
@@ -28,7 +29,6 @@ logger = logging.getLogger(__name__)
 # Seconds between two looks at an empty queue. A person waits for a short job: half of this is the median.
 INTERVALS = {Queue.CHECKS.value: 0.05, Queue.LAB.value: 0.25}
 
-OUTAGES = (OperationalError, InterfaceError)  # no connection, a restarting server, a full disk
 LONGEST_PAUSE = 10.0
 
 
