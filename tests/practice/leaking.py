@@ -21,7 +21,7 @@ SMALL = 0.002  # what is smaller looks like any other small number at three deci
 def numbers_in(html: str) -> set[str]:
     """Every number of the text and of the attributes, with a plain minus; tokens and addresses left out."""
     html = ADDRESS.sub("", html)
-    html = re.sub(r"<link[^>]*>|<path[^>]*>|<svg[^>]*>", "", html)
+    html = re.sub(r"<(link|svg|path|circle|rect|line|polyline|polygon)\b[^>]*>", "", html)
     text = unescape(re.sub(r"</m[no]>\s*<m[no]>", "", html)).replace("−", "-")
     return set(NUMBER.findall(text)) | set(NUMBER.findall(re.sub(r"-\s+(?=\d)", "-", text)))
 
@@ -65,18 +65,31 @@ def choice_leaks(html: str, variant: Variant, *, chosen: Collection[str] = ()) -
     for part in variant.required:
         if part.kind == "choice" and part.name not in chosen:
             label = next(o.label for o in part.options if o.slug == variant.right[part.name])
-            if says(FORM.sub("", html), label):
+            others = [o.label for o in part.options if o.label != label]
+            if says(FORM.sub("", html), label, others=others):
                 found.append(part.name)
     return found
 
 
-def says(html: str, label: Text) -> bool:
-    """Whether the page says an option's words, in either language, its code or its formulas alike."""
-    page = words_of(html)
-    return any(
-        len(words_of(text)) > 6 and words_of(str(render_inline(text))) in page
-        for text in (label.zh, label.en)
-    )
+def says(html: str, label: Text, *, others: Iterable[Text] = ()) -> bool:
+    """Whether the page says an option's words, in either language, its code or its formulas alike.
+
+    Where another option holds these words within its own, its own are no sign of them.
+    """
+    page, others = words_of(html), list(others)
+    for language in ("zh", "en"):
+        words = _rendered(getattr(label, language))
+        longer = [other for one in others if words in (other := _rendered(getattr(one, language)))]
+        rest = page
+        for other in sorted(longer, key=len, reverse=True):
+            rest = rest.replace(other, "")
+        if len(words_of(getattr(label, language))) > 6 and words in rest:
+            return True
+    return False
+
+
+def _rendered(text: str) -> str:
+    return words_of(str(render_inline(text)))
 
 
 def words_of(html: str) -> str:

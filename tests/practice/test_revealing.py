@@ -11,7 +11,7 @@ from quiz.exercises.drawing import vary
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import show
 from quiz.exercises.registry import all_families
-from quiz.exercises.types import Given, Part, Values
+from quiz.exercises.types import Given, Part, Text, Values
 from quiz.exercises.variants import Variant
 from quiz.responses.evidence import PRECISE
 from quiz.responses.models import Response
@@ -214,3 +214,19 @@ def test_the_detector_sees_what_it_should() -> None:
     assert leaks("<td>−0.71 2 0.708</td>", right=right, allowed=set()) == set()
     assert leaks("<td>−0.707</td>", right=right, allowed={"-0.707"}) == set()
     assert leaks("<p>300000000</p>", right=[300000000], allowed=set()) == {"300000000"}
+    assert leaks('<circle r="5.5"/><text>5.5</text>', right=[5.5], allowed=set()) == {"5.5"}
+    assert (
+        leaks('<svg viewBox="0 0 5.5 5.5"><circle r="5.5"/><rect x="5.5"/></svg>', right=[5.5], allowed=set())
+        == set()
+    )
+
+
+def test_an_option_within_another_one_is_told_from_it() -> None:
+    short = Text(zh="没有除以这一行的总和", en="not divided by the sum of the row")
+    long = Text(
+        zh="减了最大值，没有除以这一行的总和", en="less the maximum, not divided by the sum of the row"
+    )
+    assert says(f"<p>像是「{short.zh}」</p>", short, others=[long])
+    assert not says(f"<p>像是「{long.zh}」</p>", short, others=[long])
+    assert says(f"<p>{long.zh}；{short.zh}</p>", short, others=[long])
+    assert not says(f"<p>like “{long.en}”</p>", short, others=[long])
