@@ -115,6 +115,16 @@ def test_unsteady_figures_are_warned_of() -> None:
     assert wild.limits[0].startswith("At 2 of 2 points the quartiles are more than a factor of 2 apart")
 
 
+def test_a_peak_that_is_far_from_the_law_is_told() -> None:
+    """By more than a fifth, either way; a few MiB do not depend on the length and are no sign."""
+    for peak, is_far in ((100, False), (119, False), (121, True), (81, False), (79, True)):
+        point = {**measured(1, peak=peak * MIB), "predicted_peak_bytes": 100 * MIB}
+        found = [text for text in insight([row("naive", 512, point)]).limits if "more than a fifth" in text]
+        assert [f"at: naive 512 ({peak} MiB / 100 MiB)." in text for text in found] == [True] * is_far
+    small = {**measured(1, peak=9 * MIB), "predicted_peak_bytes": 2 * MIB}
+    assert not any("fifth" in text for text in insight([row("naive", 512, small)]).limits)
+
+
 def test_a_cpu_is_said_to_be_one_and_a_card_is_not() -> None:
     assert any("Measured on a CPU" in sentence for sentence in insight(pair(128, 1, 2)).limits)
     card = {**MACHINE, "device": "NVIDIA H200"}

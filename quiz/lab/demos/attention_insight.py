@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from quiz.lab.demos.attention_memory import trains
-from quiz.lab.demos.comparing import Pair, pairs_of, unsteady, verdict
+from quiz.lab.demos.comparing import Pair, off_the_law, pairs_of, unsteady, verdict
 from quiz.lab.demos.demo import Insight
 from quiz.lab.formatting import milliseconds, size, times
 from quiz.lab.outcomes import Outcome
@@ -251,7 +251,7 @@ def _does_not_show(rows: Sequence[Row]) -> list[str]:
     measured = [row for row in rows if row.is_measured]
     if not measured:
         return []
-    found = unsteady(rows)
+    found = unsteady(rows) + off_the_law(rows)
     if any(trains(row.configuration) for row in measured):
         found.append(
             _(

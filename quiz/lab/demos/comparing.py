@@ -7,18 +7,21 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from quiz.figures.axes import significant
+from quiz.lab.formatting import size
 from quiz.lab.results import Row
 
 Pair = tuple[Row, Row]
 Quartiles = tuple[float | None, float | None]
 BUSY = 1.5  # processes that wanted to run, for each core
+OFF = 0.2  # of the predicted memory
+FIXED = 8 * 2**20  # bytes that a call may take whatever its size
 
 
 def pairs_of(rows: Sequence[Row], one: str, other: str) -> list[Pair]:
     """(one, other) for each size at which both have a time, by size."""
     first = {row.x: row for row in rows if row.way == one and row.is_measured}
     second = {row.x: row for row in rows if row.way == other and row.is_measured}
-    return [(first[size], second[size]) for size in sorted(first.keys() & second.keys())]
+    return [(first[x], second[x]) for x in sorted(first.keys() & second.keys())]
 
 
 def verdict(pair: Pair) -> str:
@@ -103,4 +106,24 @@ def _throttled(rows: Sequence[Row]) -> list[str]:
     return [
         _("The card slowed itself down at %(count)d of %(all)d points (%(reasons)s): it can be faster.")
         % {"count": points, "all": sum(row.is_measured for row in rows), "reasons": ", ".join(found)}
+    ]
+
+
+def off_the_law(rows: Sequence[Row]) -> list[str]:
+    """The points whose measured peak is far from the predicted one, beyond what no law tells of."""
+    off = []
+    for row in rows:
+        peak, predicted = row.peak, row.predicted
+        if not row.is_measured or peak is None or not predicted:
+            continue
+        if abs(peak - predicted) > max(OFF * predicted, FIXED):
+            off.append(f"{row.name} ({size(peak)} / {size(predicted)})")
+    if not off:
+        return []
+    return [
+        _(
+            "The measured peak is more than a fifth away from the predicted one at: %(points)s. Either the "
+            "law leaves something out, or something else was counted."
+        )
+        % {"points": ", ".join(off)}
     ]
