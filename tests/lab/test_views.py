@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -333,8 +334,10 @@ def test_stored_runs_of_each_kind_are_labelled_and_folded_once_there_are_others(
 ) -> None:
     text = (reference.FOLDER / "attention_length-cpu.json").read_text()
     (tmp_path / "attention_length-cpu.json").write_text(text)
-    card = text.replace('"device": "cpu",\n     "processor"', '"device": "NVIDIA H200",\n     "processor"')
-    (tmp_path / "attention_length-cuda.json").write_text(card)
+    card = json.loads(text)
+    for point in card["points"]:
+        point["measurement"]["machine"]["device"] = "NVIDIA H200"
+    (tmp_path / "attention_length-cuda.json").write_text(json.dumps(card))
     monkeypatch.setattr(reference, "FOLDER", tmp_path)
     kept = stored(DEMO)
     assert [(one.name, one.found.machine_name) for one in kept] == [
