@@ -11,11 +11,11 @@ go from the output to the inputs, so the worst moment is the softmax's own:
     flash   no matrix: the output, ∂Q, ∂K, ∂V, one gradient gathered in float32, and for each row its
             log-sum-exp and δ: 4 X, X in float32, and 8 bytes a row
 
-Gradients count as outputs; q, k, v and the upstream gradient are inputs. The laws hold to a fifth of what is
-measured on a CPU, beside up to 8 MiB that do not depend on n, where a matrix has more than 32 MiB; with
+Gradients count as outputs; q, k, v and the upstream gradient are inputs. The laws hold to a fifth of what
+is measured on a CPU, beside up to 8 MiB that do not depend on n, where a matrix has more than 32 MiB; with
 smaller ones a call needs up to one and a half matrices more, not always the same. A causal mask adds a byte
-or two a pair, of one head only. The other fused kernels are given flash's law; on a card it has not been measured.
-`triton_flash` has no backward pass and no law.
+or two a pair, of one head only. The other fused kernels are given flash's law; on a card it has not been
+measured. `triton_flash` has no backward pass and no law.
 """
 
 from attention_core.costs.counting import itemsize as bytes_of
