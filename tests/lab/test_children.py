@@ -93,7 +93,7 @@ def test_what_the_child_started_ends_with_it(hang: bool) -> None:
 
     def look() -> None:
         for pid in _children(os.getpid()):
-            if b"quiz.lab.guarded" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if b"quiz.lab.guarded" in _read(f"/proc/{pid}/cmdline"):
                 seen.extend([pid, *_descendants(pid)])
 
     found = run(Limits(seconds=1.5, memory=2**30), look, do="leave_someone_behind", and_hang=hang)
@@ -106,7 +106,15 @@ def test_what_the_child_started_ends_with_it(hang: bool) -> None:
 def _children(pid: int) -> list[int]:
     """Of a process: this one may have others, such as a browser of other tests."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for path in lists for child in path.read_text().split()]
+    return [int(child) for path in lists for child in _read(path).split()]
+
+
+def _read(path: Path | str) -> bytes:
+    """Nothing of a process that has just gone."""
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
 
 
 def _descendants(pid: int) -> list[int]:
