@@ -25,6 +25,7 @@ from quiz.lab.columns import (
 )
 from quiz.lab.demos.attention_insight import insight
 from quiz.lab.demos.attention_memory import peak_of, terms_of, trains
+from quiz.lab.demos.choices import NUMBER_FORMAT, heads, width
 from quiz.lab.demos.demo import (
     Configuration,
     Demo,
@@ -98,27 +99,9 @@ class AttentionLength(Demo):
             most=8,
             visitor_most="LAB_VISITOR_MAX_LENGTH",
         ),
-        Parameter(
-            name="heads",
-            label=gettext_lazy("Heads"),
-            kind="one",
-            options=options(1, 2, 4, 8, 16, 32),
-            default=4,
-        ),
-        Parameter(
-            name="width",
-            label=gettext_lazy("Head width d"),
-            kind="one",
-            options=options(32, 64, 128, 256),
-            default=64,
-        ),
-        Parameter(
-            name="dtype",
-            label=gettext_lazy("Number format"),
-            kind="one",
-            options=options("float32", "bfloat16", "float16"),
-            default="float32",
-        ),
+        heads(1, 2, 4, 8, 16, 32, default=4),
+        width(32, 64, 128, 256, default=64),
+        NUMBER_FORMAT,
         Parameter(
             name="causal",
             label=gettext_lazy("Causal mask"),

@@ -13,6 +13,7 @@ from attention_core.benchmark_decode import GROUP, SHARING, STEPS, kv_heads
 from quiz.figures.series import Chart
 from quiz.lab import columns as shown
 from quiz.lab.columns import CALLS, COLD, LENGTH, MEDIAN, QUARTILES, WAY, Column, memory
+from quiz.lab.demos.choices import NUMBER_FORMAT, width
 from quiz.lab.demos.comparing import pairs_of, unsteady, verdict
 from quiz.lab.demos.demo import (
     ERROR,
@@ -85,20 +86,8 @@ class Decode(Demo):
             options=options(4, 8, 16, 32),
             default=32,
         ),
-        Parameter(
-            name="width",
-            label=gettext_lazy("Head width d"),
-            kind="one",
-            options=options(64, 128),
-            default=128,
-        ),
-        Parameter(
-            name="dtype",
-            label=gettext_lazy("Number format"),
-            kind="one",
-            options=options("float32", "bfloat16", "float16"),
-            default="float32",
-        ),
+        width(64, 128, default=128),
+        NUMBER_FORMAT,
     )
     presets = (
         Preset(

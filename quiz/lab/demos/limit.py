@@ -16,6 +16,7 @@ from quiz.lab import columns as shown
 from quiz.lab.admission import BUDGET_SECONDS, CALLS, RATES
 from quiz.lab.columns import KERNEL, WAY, Column
 from quiz.lab.demos import demo
+from quiz.lab.demos.choices import NUMBER_FORMAT, heads, width
 from quiz.lab.demos.demo import (
     Compared,
     Demo,
@@ -103,23 +104,9 @@ class Limit(Demo):
             most=5,
             visitor_most="LAB_VISITOR_POINT_MIB",
         ),
-        Parameter(
-            name="heads", label=gettext_lazy("Heads"), kind="one", options=options(8, 16, 32), default=32
-        ),
-        Parameter(
-            name="width",
-            label=gettext_lazy("Head width d"),
-            kind="one",
-            options=options(64, 128),
-            default=128,
-        ),
-        Parameter(
-            name="dtype",
-            label=gettext_lazy("Number format"),
-            kind="one",
-            options=options("float32", "bfloat16", "float16"),
-            default="float32",
-        ),
+        heads(8, 16, 32, default=32),
+        width(64, 128, default=128),
+        NUMBER_FORMAT,
     )
     presets = (
         Preset(

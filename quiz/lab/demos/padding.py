@@ -16,6 +16,7 @@ from quiz.figures.series import Chart, Mark, Series
 from quiz.lab import columns as shown
 from quiz.lab.columns import CALLS, COLD, MEDIAN, PEAK, PREDICTED, QUARTILES, WAY, Column
 from quiz.lab.demos import demo
+from quiz.lab.demos.choices import NUMBER_FORMAT, heads, width
 from quiz.lab.demos.comparing import pairs_of, unsteady, verdict
 from quiz.lab.demos.demo import (
     Compared,
@@ -116,23 +117,9 @@ class Padding(Demo):
             options=options(*BATCHES),
             default=16,
         ),
-        Parameter(
-            name="heads", label=gettext_lazy("Heads"), kind="one", options=options(1, 4, 8, 16), default=4
-        ),
-        Parameter(
-            name="width",
-            label=gettext_lazy("Head width d"),
-            kind="one",
-            options=options(32, 64, 128),
-            default=64,
-        ),
-        Parameter(
-            name="dtype",
-            label=gettext_lazy("Number format"),
-            kind="one",
-            options=options("float32", "bfloat16", "float16"),
-            default="float32",
-        ),
+        heads(1, 4, 8, 16, default=4),
+        width(32, 64, 128, default=64),
+        NUMBER_FORMAT,
     )
     presets = (
         Preset(

@@ -13,6 +13,7 @@ from attention_core.benchmark_rollout import NEW, OLD, PADDING
 from quiz.figures.axes import significant
 from quiz.figures.series import Chart, Mark, Series
 from quiz.lab.columns import CALLS, LENGTH, Column, difference, number
+from quiz.lab.demos.choices import NUMBER_FORMAT, heads, width
 from quiz.lab.demos.comparing import order, unsteady
 from quiz.lab.demos.demo import (
     Compared,
@@ -87,23 +88,9 @@ class Rollout(Demo):
             most=5,
             visitor_most="LAB_VISITOR_MAX_LENGTH",
         ),
-        Parameter(
-            name="heads", label=gettext_lazy("Heads"), kind="one", options=options(1, 4, 8, 16), default=4
-        ),
-        Parameter(
-            name="width",
-            label=gettext_lazy("Head width d"),
-            kind="one",
-            options=options(32, 64, 128),
-            default=64,
-        ),
-        Parameter(
-            name="dtype",
-            label=gettext_lazy("Number format"),
-            kind="one",
-            options=options("float32", "bfloat16", "float16"),
-            default="float32",
-        ),
+        heads(1, 4, 8, 16, default=4),
+        width(32, 64, 128, default=64),
+        NUMBER_FORMAT,
     )
     presets = (
         Preset(
