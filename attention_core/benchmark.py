@@ -8,6 +8,7 @@ the caller. A wrong result is never timed; a backend that cannot take the config
 another; a speed beyond what the machine can do is not shown as measured.
 """
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -110,7 +111,9 @@ class Measurement:
     tuned to. `error` against the float64 reference on `rows_checked` query rows was allowed to be
     `allowed_error`; `gradient_error` is that of the gradient, of `gradient_of`, which errs most beside
     what it is allowed. Calls follow one another: `caches` are warm. `card_before` and `card_after` are
-    what `card.cards` says of this card, `other_processes` how many others computed on it.
+    what `card.cards` says of this card, `other_processes` how many others computed on it before, and
+    `process_bytes` what this process held there in the end by the driver's count: with its context, the
+    libraries' workspaces and what the allocator keeps.
     """
 
     outcome: str
@@ -140,6 +143,7 @@ class Measurement:
     n: int = 0
     peak_bytes: int | None = None
     other_processes: int | None = None
+    process_bytes: int | None = None
     card_before: dict[str, Any] | None = None
     card_after: dict[str, Any] | None = None
 
@@ -325,10 +329,13 @@ class Seen:
 
     def told(self, uuid: Any) -> dict[str, Any]:
         """The fields of a Measurement about the card of this UUID."""
+        users = self._card.users()
+        before, after = ((told or {}).get(uuid, {}) for told in (self._users, users))
         return {
             "card_before": self._before.get(uuid),
             "card_after": self._card.cards().get(uuid),
-            "other_processes": None if self._users is None else len(self._users.get(uuid, [])),
+            "other_processes": None if self._users is None else len(before.keys() - {os.getpid()}),
+            "process_bytes": self._card.own(before, after),
         }
 
 

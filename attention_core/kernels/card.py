@@ -29,6 +29,7 @@ REASONS = {
 }
 _MASKS = ("clocks_event_reasons.active", "clocks_throttle_reasons.active")  # newer drivers, older ones
 _SECONDS = 10
+_MIB = 2**20
 
 
 def cards() -> dict[str, dict[str, Any]]:
@@ -40,19 +41,32 @@ def cards() -> dict[str, dict[str, Any]]:
     return {}
 
 
-def users() -> dict[str, list[int]] | None:
-    """UUID → the ids of the processes that compute on that card, this one left out; None when not told.
+def users() -> dict[str, dict[int, int | None]] | None:
+    """UUID → id of each process that computes on that card → the bytes that it holds; None when not told.
 
-    In a container the ids are those of the host, or hidden: ask before this process uses the card itself.
+    In a container the ids are those of the host, or hidden (`own`).
     """
-    rows = _asked("--query-compute-apps=gpu_uuid,pid")
+    rows = _asked("--query-compute-apps=gpu_uuid,pid,used_memory")
     if rows is None:
         return None
-    found: dict[str, list[int]] = {}
+    found: dict[str, dict[int, int | None]] = {}
     for row in rows:
-        if len(row) == 2 and row[1].isdigit() and int(row[1]) != os.getpid():
-            found.setdefault(row[0], []).append(int(row[1]))
+        if len(row) == 3 and row[1].isdigit():
+            held = _number(row[2])
+            found.setdefault(row[0], {})[int(row[1])] = None if held is None else int(held * _MIB)
     return found
+
+
+def own(before: dict[int, int | None], after: dict[int, int | None]) -> int | None:
+    """Bytes that this process holds on a card: of its id or, where ids are the host's, of the only new one.
+
+    >>> own({41: 10, 42: 10}, {41: 10, 42: 10, 43: 30})
+    30
+    """
+    if os.getpid() in after:
+        return after[os.getpid()]
+    new = after.keys() - before.keys()
+    return after[new.pop()] if len(new) == 1 else None
 
 
 def _state(values: list[str]) -> dict[str, Any]:

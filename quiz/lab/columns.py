@@ -97,6 +97,13 @@ def _speed(row: Row) -> str:
     return f"{told} ({significant(share, digits=2)} %)"
 
 
+def _peak(row: Row) -> str:
+    """Of the call and, on a card, what the whole process held there by the driver's count."""
+    told = size(row.number("peak_bytes"))
+    whole = row.number("process_bytes")
+    return told if whole is None else _("%(call)s; process: %(whole)s") % {"call": told, "whole": size(whole)}
+
+
 def _errors(row: Row) -> str:
     """Of the output and, after a slash, of the gradients."""
     found = [difference("error")(row)]
@@ -131,7 +138,7 @@ QUARTILES = Column(title=gettext_lazy("quartiles, ms"), cell=_spread)
 CALLS = Column(title=gettext_lazy("calls"), cell=lambda row: str(row.measurement.get("n") or "–"))
 COLD = Column(title=gettext_lazy("first call"), cell=lambda row: milliseconds(row.number("cold_ms")))
 SPEED = Column(title=gettext_lazy("speed"), cell=_speed)
-PEAK = Column(title=gettext_lazy("peak"), cell=memory("peak_bytes"), figure=False)
+PEAK = Column(title=gettext_lazy("peak"), cell=_peak, figure=False)
 PREDICTED = Column(title=gettext_lazy("predicted"), cell=memory("predicted_peak_bytes"), figure=False)
 ERROR = Column(title=gettext_lazy("largest error"), cell=difference("error"), figure=False)
 ERRORS = Column(title=gettext_lazy("largest error"), cell=_errors, figure=False)

@@ -1,7 +1,6 @@
 """benchmark: right before fast, every outcome a result, one JSON line from the command."""
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from attention_core import benchmark
 from attention_core.benchmark import Configuration, measure
 from attention_core.errors import ShapeError, UnsupportedKernel
 from attention_core.kernels import backends, memory, sdpa, timing
+from tests.core import alone
 
 SMALL = Configuration(backend="flash", heads=2, length=96, width=16)
 CPU = torch.device("cpu")
@@ -35,26 +35,11 @@ def test_a_point_is_checked_and_measured(backend, causal):
     assert found.machine["threads"] == torch.get_num_threads()
 
 
-def run_command(configuration, *options):
-    command = [
-        sys.executable,
-        "-m",
-        "attention_core.benchmark",
-        "--json",
-        json.dumps(configuration),
-        *options,
-    ]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
 def test_the_command_prints_one_line_and_its_memory_is_as_predicted():
     sizes = {"heads": 4, "length": 1024, "width": 32, "seed": 5}
     peaks = {}
     for backend in ("naive", "flash"):
-        done = run_command({"backend": backend, **sizes}, "--budget", "0.1")
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.count("\n") == 1
-        found = json.loads(done.stdout)
+        found = alone.found("benchmark", {"backend": backend, **sizes}, budget=0.1)
         assert (found["outcome"], found["backend_ran"]) == ("measured", backend)
         assert found["configuration"] == {
             "backend": backend, "batch": 1, "dtype": "float32", "causal": False, "passes": "forward",
@@ -70,7 +55,7 @@ def test_the_command_prints_one_line_and_its_memory_is_as_predicted():
 
 
 def test_the_command_refuses_a_bad_configuration_in_one_sentence():
-    done = run_command({"backend": "flash", "length": 0})
+    done = alone.run("benchmark", {"backend": "flash", "length": 0})
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "length: given 0; expected a whole number from 1 to 16777216\n"
 

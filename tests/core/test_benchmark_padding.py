@@ -26,6 +26,7 @@ from attention_core.benchmark_padding import (
 from attention_core.errors import ShapeError
 from attention_core.kernels import backends
 from attention_core.kernels.sdpa import flash, math_path
+from tests.core import alone
 
 SMALL = {"longest": 24, "count": 7, "batch": 3, "heads": 2, "width": 8}
 lengths_of = st.lists(st.integers(1, 12), min_size=1, max_size=9)
@@ -100,8 +101,9 @@ def test_each_real_row_is_that_of_the_sequence_alone(order: str) -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_each_order_is_measured_right_and_as_large_as_predicted(order: str) -> None:
-    configuration = Configuration(order, longest=256, count=16, batch=8, heads=8, width=64)
-    found = measure(configuration, budget=0.02)
+    asked = {"order": order, "longest": 256, "count": 16, "batch": 8, "heads": 8, "width": 64}
+    configuration = Configuration(**asked)
+    found = alone.found("benchmark_padding", asked)
     assert found["outcome"] == "measured"
     assert 0 <= found["error"] <= found["allowed_error"] < 1e-5
     assert found["rows_checked"] == sum(min(CHECKED_ROWS, length) for length in configuration.lengths)
@@ -113,7 +115,7 @@ def test_each_order_is_measured_right_and_as_large_as_predicted(order: str) -> N
     copies = 0 if order == "unpadded" else 3 * most * 8 * 64 * 4 + most
     assert found["predicted_peak_bytes"] == copies + most * 8 * (64 * 4 + 4)
     if found["peak_bytes"] is not None:
-        assert abs(found["peak_bytes"] - found["predicted_peak_bytes"]) <= 2**20
+        assert abs(found["peak_bytes"] - found["predicted_peak_bytes"]) <= alone.MIB
 
 
 def _unmasked(call: Any) -> Any:

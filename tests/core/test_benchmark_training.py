@@ -1,7 +1,6 @@
 """A training call, measured: gradients right before fast, every mistake noticed, memory as foretold."""
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from attention_core import attention, costs
 from attention_core.benchmark import Configuration, _call, _upstream, measure
 from attention_core.kernels import backends, backward, naive, sdpa
 from attention_core.kernels.calls import read_call
+from tests.core import alone
 
 SMALL = Configuration(backend="flash", heads=2, length=96, width=16, passes="training")
 ON_A_CPU = ("naive", "math", "flash")
@@ -162,28 +162,31 @@ FIXED = {"naive": 4 * MIB, "math": 8 * MIB, "flash": 8 * MIB}
 @pytest.mark.parametrize("backend", ON_A_CPU)
 @pytest.mark.parametrize("dtype", ["float32", pytest.param("bfloat16", marks=pytest.mark.prove)])
 def test_the_peak_is_as_foretold(backend, dtype):
-    """With matrices of 64 MiB: the C library may keep freed blocks of 32 MiB and less."""
+    """With matrices of 64 MiB, far above what does not depend on them."""
     heads = 256 * MIB // (2048**2 * costs.itemsize(dtype) * 4)
     point = {"backend": backend, "dtype": dtype, "length": 2048, "heads": heads, "width": 64}
-    asked = json.dumps({**point, "passes": "training", "causal": True})
-    command = [sys.executable, "-m", "attention_core.benchmark", "--json", asked, "--budget", "0.01"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    found = json.loads(done.stdout)
+    found = alone.found("benchmark", {**point, "passes": "training", "causal": True})
     foretold = costs.training_peak_bytes(batch=1, **point)
     assert (found["outcome"], found["predicted_peak_bytes"]) == ("measured", foretold)
     if found["peak_bytes"] is not None:
         assert foretold / FACTOR < found["peak_bytes"] < foretold * FACTOR + FIXED[backend]
 
 
-def test_admission_covers_the_check_of_the_gradients():
-    """Measured in this process, whose allocator is warm: an upper bound all the same."""
-    from attention_core.kernels import memory
+CHECKING = """
+from attention_core.benchmark import Configuration, _call, _upstream
+from attention_core.kernels import backward, memory, sdpa
 
-    point = replace(SMALL, heads=8, length=2048, width=64)
-    call, upstream = _call(point), _upstream(point)
-    peak = memory.peak_of(lambda: backward.check_gradients(call, sdpa.flash, upstream), call.q.device)
+point = Configuration(backend="flash", heads=8, length=2048, width=64, passes="training")
+call, upstream = _call(point), _upstream(point)
+print(memory.peak_of(lambda: backward.check_gradients(call, sdpa.flash, upstream), call.q.device))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory on the CPU is read from Linux")
+def test_admission_covers_the_check_of_the_gradients():
     shape = {"batch": 1, "heads": 8, "length": 2048, "width": 64, "dtype": "float32"}
-    inputs = 4 * 8 * 2048 * 64 * 4
-    if peak is not None:
-        assert peak <= costs.predicted_training_bytes("flash", **shape) - inputs
-        assert peak > 0.5 * (costs.predicted_training_bytes("flash", **shape) - inputs)
+    most = costs.predicted_training_bytes("flash", **shape) - 4 * 8 * 2048 * 64 * 4  # without the inputs
+    done = alone.python("-c", CHECKING)
+    assert done.returncode == 0, done.stderr
+    if done.stdout != "None\n":
+        assert most / 2 < int(done.stdout) <= most

@@ -235,15 +235,18 @@ def test_cells_tell_the_share_of_the_peak_the_gradients_and_what_was_launched() 
     found = row(
         "triton_flash",
         512,
-        measured(2, flops=10**12, percent_of_peak=50.6, gradient_error=2.5e-6, launched=launched,
-                 kernel="attention_core::triton_flash", tile="BLOCK_T: 128"),
+        measured(2, peak=2**20, process_bytes=600 * 2**20, flops=10**12, percent_of_peak=50.6,
+                 gradient_error=2.5e-6, launched=launched, kernel="attention_core::triton_flash",
+                 tile="BLOCK_T: 128"),
     )  # fmt: skip
     told = {str(column.title): column.cell(found) for column in DEMO.columns}
     assert told["speed"] == "500 TFLOP/s (51 %)"
     assert told["largest error"] == "1.5e-07 / 2.5e-06"
+    assert told["peak"] == "1 MiB; process: 600 MiB"
     assert told["kernel that ran"] == (
         "attention_core::triton_flash: device_kernel, vectorized_elementwise_kernel [BLOCK_T: 128]"
     )
     plain = {str(column.title): column.cell(row("naive", 1, measured(2))) for column in DEMO.columns}
     assert (plain["largest error"], plain["kernel that ran"]) == ("1.5e-07", "_softmax")
     assert "%" not in plain["speed"]
+    assert plain["peak"] == "–"

@@ -71,7 +71,8 @@ class AttentionLength(Demo):
         "where two were; naive and math, which kept the weights, make four). Where the card's dense peak for "
         "the number format is published, the share of it stands beside; a speed beyond it is a mistake and "
         "is not shown. Peak: memory beyond the inputs during one call, taken in a call of its own; gradients "
-        "are outputs. Error: largest difference from the float64 reference on 64 query rows or all of them, "
+        "are outputs; on a card also what the driver says the process holds, with its context and "
+        "workspaces. Error: largest difference from the float64 reference on 64 query rows or all of them, "
         "checked before any timing; after the slash that of the gradients, of those which the same rows "
         "send. Calls follow one another, with warm caches; the first is never mixed into the median."
     )

@@ -55,21 +55,42 @@ def test_an_older_driver_is_asked_by_the_older_name(tool):
     assert card.cards()[GPU]["throttled"] == ["hardware slowdown"]
 
 
-def test_others_on_the_card_are_counted_and_oneself_is_not(tool):
-    tool("", f"{GPU}, 41\n{GPU}, {os.getpid()}\n{OTHER}, 42\n")
-    assert card.users() == {GPU: [41], OTHER: [42]}
+def test_who_uses_a_card_and_how_much_of_it(tool):
+    tool("", f"{GPU}, 41, 512\n{GPU}, 43, [N/A]\n{OTHER}, 42, 1\n")
+    assert card.users() == {GPU: {41: 2**29, 43: None}, OTHER: {42: 2**20}}
     tool("", "")
     assert card.users() == {}
 
 
+@pytest.mark.parametrize(
+    ("after", "held"),
+    [
+        ({41: 7, os.getpid(): 30}, 30),
+        ({41: 7, 99: 30}, 30),  # the host's id of this process
+        ({41: 7, 99: 30, 100: 5}, None),  # which of the two?
+        ({41: 7}, None),
+        ({os.getpid(): None}, None),
+    ],
+)
+def test_what_this_process_holds(after, held):
+    assert card.own({41: 7}, after) == held
+
+
+def test_oneself_is_no_other_process(tool):
+    tool("", f"{GPU}, 41, 1\n{GPU}, {os.getpid()}, 3\n")
+    told = Seen().told(GPU)
+    assert (told["other_processes"], told["process_bytes"]) == (1, 3 * 2**20)
+
+
 def test_what_the_measurement_says_is_of_its_own_card(tool):
-    tool(f"{GPU}, 1000, 1, 1, 1, 1, 0x0\n{OTHER}, 7, 1, 1, 1, 1, 0x0\n", f"{GPU}, 41\n")
+    tool(f"{GPU}, 1000, 1, 1, 1, 1, 0x0\n{OTHER}, 7, 1, 1, 1, 1, 0x0\n", f"{GPU}, 41, 9\n")
     seen = Seen()
-    tool(f"{GPU}, 2000, 1, 1, 1, 1, 0x4\n", f"{GPU}, 41\n{GPU}, 43\n")
+    tool(f"{GPU}, 2000, 1, 1, 1, 1, 0x4\n", f"{GPU}, 41, 9\n{GPU}, 43, 600\n")
     told = seen.told(GPU)
     assert (told["card_before"]["sm_mhz"], told["card_after"]["sm_mhz"]) == (1000.0, 2000.0)
     assert told["card_after"]["throttled"] == ["power cap"]
     assert told["other_processes"] == 1  # those from before: this process itself comes later
+    assert told["process_bytes"] == 600 * 2**20
     assert seen.told(OTHER)["other_processes"] == 0
     assert seen.told("GPU-unknown")["card_before"] is None
 
@@ -84,4 +105,4 @@ def test_a_tool_that_says_nothing_useful_is_no_failure(tool, says):
 def test_without_the_tool_nothing_is_known(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert (card.cards(), card.users()) == ({}, None)
-    assert Seen().told(None) == {"card_before": None, "card_after": None, "other_processes": None}
+    assert set(Seen().told(None).values()) == {None}
