@@ -99,7 +99,7 @@ def findings_lines(found: Findings) -> list[str]:
     """The table, why some points have no figures, the machine, and the reading of it all."""
     lines = [str(found.demo.title), found.summary, ""]
     lines += table_lines([str(column.title) for column in found.demo.columns], found.table)
-    lines += [f"  {row.name}: {row.reason}" for row in found.without_figures]
+    lines += [f"  {line}" for line in found.without_figures]
     for grid in found.grids:
         body = [
             [Cell(text=str(size)), *(Cell(text=cell, number=True) for cell in told)]

@@ -138,8 +138,13 @@ class Findings:
         return any(machine.get("device") == "cpu" for machine in self.machines)
 
     @property
-    def without_figures(self) -> list[Row]:
-        return [row for row in self.rows if not row.is_measured]
+    def without_figures(self) -> list[str]:
+        """Why points have none: a line for each reason, with all that share it."""
+        named: dict[str, list[str]] = {}
+        for row in self.rows:
+            if not row.is_measured:
+                named.setdefault(row.reason, []).append(row.name)
+        return [f"{', '.join(names)}: {reason}" for reason, names in named.items()]
 
     @property
     def repetitions(self) -> str:

@@ -7,6 +7,7 @@ enqueued again when the lease runs out.
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -38,7 +39,7 @@ class Job(models.Model):
     Of the waiting jobs of a queue the one with the earliest `due_at` is done next.
     While the job runs, `lease_until` is moved on by the worker that holds it; past it, anyone may enqueue
     the job again, and `lost_leases` counts how often that happened. While it waits, `lease_until` says when
-    to look whether the queue has forgotten it.
+    to look whether the queue has forgotten it. `error` is what was raised where the work itself failed.
     """
 
     queue = models.CharField(max_length=20, choices=Queue.choices)
@@ -69,6 +70,14 @@ class Job(models.Model):
     @property
     def is_finished(self) -> bool:
         return self.state in FINISHED
+
+    @property
+    def failure(self) -> str:
+        """Why it failed, in the reader's language; empty where it has not."""
+        if self.error or self.state != State.FAILED:
+            return self.error
+        told = gettext("%(times)s workers in a row died or fell silent at this job; the last was %(worker)s.")
+        return told % {"times": self.lost_leases, "worker": self.worker}
 
 
 class Worker(models.Model):

@@ -6,7 +6,6 @@ import logging
 from datetime import datetime
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from quiz.work.jobs import enqueue, lease_length, workers_alive
 from quiz.work.kinds import UnknownKind, task_of
@@ -35,11 +34,7 @@ def _take_back(job: Job, now: datetime) -> bool:
     if job.cancel_asked:
         return bool(same.update(state=State.CANCELLED, lease_until=None, finished_at=now))
     if lost >= MAX_LOST_LEASES:
-        reason = _("%(times)s workers in a row died or fell silent at this job; the last was %(worker)s.")
-        error = reason % {"times": lost, "worker": job.worker}
-        ended = same.update(
-            state=State.FAILED, error=error, lost_leases=lost, lease_until=None, finished_at=now
-        )
+        ended = same.update(state=State.FAILED, lost_leases=lost, lease_until=None, finished_at=now)
         return bool(ended)
     if not _is_known(job):
         return False

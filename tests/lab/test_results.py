@@ -12,6 +12,7 @@ from quiz.lab.exporting import from_json, to_csv, to_json
 from quiz.lab.formatting import duration, milliseconds, rate, size
 from quiz.lab.overview import grids
 from quiz.lab.results import Row, machines, rows_of
+from quiz.lab.showing import Findings
 from tests.lab.planted import DEMO, MACHINE, PARAMETERS, a_run, measured, row, store
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +125,17 @@ def test_a_refusal_is_told_as_a_sum() -> None:
     )
     stopped = {"outcome": "timed_out", "reason": "stopped after 60 s"}
     assert row("naive", 8192, stopped).reason == "timed out: stopped after 60 s"
+
+
+def test_points_that_share_a_reason_are_named_together() -> None:
+    gone = {"outcome": "unsupported", "reason": "no card"}
+    other = {**gone, "outcome": "crashed"}
+    rows = [row("naive", 128, measured(2)), row("efficient", 128, gone),
+            row("naive", 256, other), row("efficient", 256, gone)]  # fmt: skip
+    assert Findings(demo=DEMO, parameters=PARAMETERS, rows=rows).without_figures == [
+        "efficient 128, efficient 256: did not run as asked: no card",
+        "naive 256: crashed: no card",
+    ]
 
 
 def grid_rows(**medians: float) -> list[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils import translation
 
 from quiz.work import jobs
 from quiz.work.kinds import task_of
@@ -53,9 +54,14 @@ def test_the_third_lost_worker_fails_the_job() -> None:
     assert expire(NOW) == 1
     job.refresh_from_db()
     assert (job.state, job.lost_leases, job.finished_at) == (State.FAILED, 3, NOW)
-    assert "3" in job.error
-    assert "dead" in job.error
+    assert job.error == ""
     assert places() == []
+    with translation.override("en"):
+        assert job.failure == "3 workers in a row died or fell silent at this job; the last was dead."
+    with translation.override("zh-hans"):
+        assert job.failure == "连续 3 个工作进程在这个任务上中断或失联，最后一个是 dead。"
+    job.error = "ValueError: what was raised"
+    assert job.failure == job.error
 
 
 def test_a_cancelled_job_is_not_sent_back() -> None:
