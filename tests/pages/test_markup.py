@@ -13,8 +13,8 @@ VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
 NEVER_EMPTY = frozenset(
-    ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "dt", "dd", "figcaption", "legend", "label",
-     "summary", "caption")
+    ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "dt", "dd", "figcaption", "legend",
+     "label", "summary", "caption")
 )  # fmt: skip
 INTERACTIVE = frozenset(("a", "button", "label", "summary"))
 POINTING = ("aria-labelledby", "aria-describedby", "aria-controls", "for", "list", "aria-owns")
