@@ -179,7 +179,7 @@ def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurem
         predicted_peak_bytes=configuration.predicted_peak_bytes,
         flops=configuration.flops,
     )
-    on_card = configuration.device.startswith("cuda")
+    on_card = configuration.device == "cuda"
     if on_card and not torch.cuda.is_available():
         return replace(start, outcome="unsupported", reason="this machine has no usable CUDA device")
     seen = Seen() if on_card else None  # before this process uses the card itself
@@ -199,7 +199,7 @@ def measure(configuration: Configuration, *, budget: float = BUDGET) -> Measurem
 def _why(configuration: Configuration, error: UnsupportedKernel) -> str:
     """The rule that foresaw it, when PyTorch itself only says that it found nothing."""
     request = Request(
-        device=configuration.device.split(":")[0],
+        device=configuration.device,
         dtype=configuration.dtype,
         width=configuration.width,
         value_width=configuration.width,
@@ -228,11 +228,11 @@ def _measured(start: Measurement, configuration: Configuration, budget: float) -
         return found
     found = replace(
         found,
-        launched="; ".join(spying.launched(once)) or None,
         tile=(tuned_tile(call) or None) if ran == "triton_flash" else None,
         peak_bytes=memory.peak_of(once, device),
     )
     times = timing.repeated(once, device, budget=budget)
+    found = replace(found, launched="; ".join(spying.launched(once, device)) or None)
     speed = configuration.flops / (times.median * 1e-3)
     if reason := implausible(speed, ceiling_of(start.machine, configuration.dtype)):
         return replace(found, outcome="wrong", reason=reason, implausible=True)
@@ -334,7 +334,8 @@ class Seen:
         return {
             "card_before": self._before.get(uuid),
             "card_after": self._card.cards().get(uuid),
-            "other_processes": None if self._users is None else len(before.keys() - {os.getpid()}),
+            # A card whose users are not told seems to have none, though this process is one.
+            "other_processes": len(before.keys() - {os.getpid()}) if after else None,
             "process_bytes": self._card.own(before, after),
         }
 

@@ -38,6 +38,7 @@ BACKENDS = ("flash", "naive", "math", "efficient", "cudnn")
 SEARCH = 12  # times the budget: seconds for all tries
 MOST_TRIES = 40
 WARM = 128  # length of the first calls, which map what stays and tell the speed
+PACED = 0.01  # seconds that a call has to take to tell the speed: a shorter one tells of its launch
 FINE = 256  # the limit is sought to one part in so many
 ABOVE = 1.125  # how far beyond the law is tried, in case that less is needed
 CHECKED_HEADS = 4  # at a time
@@ -140,8 +141,9 @@ def drawn_length(start: int) -> int:
 
 
 def measure(configuration: Configuration, *, budget: float = BUDGET) -> Found:
-    """`real_n` ran and `failed_n` did not. Where the time ended first, `failed_n` and `limit_n` are None, and
-    `real_n` is only a lower bound."""
+    """`real_n` ran and `failed_n` did not: `ended_by` is "limit". Otherwise `failed_n` and `limit_n` are None
+    and `real_n` is only a lower bound: the time ended first ("time"), or so much more than the law allows
+    ran that no more was tried ("law")."""
     start: Found = {
         "configuration": asdict(configuration),
         "allowance_bytes": configuration.allowance_bytes,
@@ -157,6 +159,7 @@ def _measured(configuration: Configuration, seconds: float) -> Found:
         return ran | {"outcome": "unsupported", "reason": f"dispatched {tries.kernel} instead"}
     start = max(1, min(configuration.predicted_n, tries.affordable()))
     tries.draw(drawn_length(start))
+    longest = drawn_length(configuration.predicted_n)
     limit = search(tries.runs, start=start, most=drawn_length(start), may_try=tries.may)
     found = ran | {"tries": limit.tried, "seconds": tries.spent, "said": tries.said}
     if tries.output is None:
@@ -167,6 +170,7 @@ def _measured(configuration: Configuration, seconds: float) -> Found:
     return found | {
         "real_n": limit.longest,
         "failed_n": limit.failed,
+        "ended_by": "limit" if limit.failed else "law" if limit.longest == longest else "time",
         "limit_n": None if limit.failed is None else limit.longest,
         "ratio": limit.longest / configuration.predicted_n if configuration.predicted_n else None,
         "left_bytes": configuration.allowance_bytes - configuration.law(limit.longest),
@@ -180,7 +184,7 @@ class Tries:
         """The first calls, at a small length and without a limit."""
         import torch
 
-        from attention_core.kernels import limiting, spying, timing
+        from attention_core.kernels import limiting, spying
         from attention_core.kernels.backends import kernel_of
 
         self.configuration, self.seconds = configuration, seconds
@@ -193,9 +197,19 @@ class Tries:
         self.draw(WARM)
         call = self._call(WARM)
         _output, self.ran, self.kernel = spying.spied(lambda: self.attend(call))
-        self.pace = min(timing.once(lambda: self.attend(call), self.device) for _ in range(3)) / 1e3
-        self.paced_at = WARM
+        self.pace, self.paced_at = self._pace(WARM), WARM
+        while self.pace < PACED and 2 * self.paced_at <= configuration.predicted_n:
+            self.paced_at *= 2
+            self.draw(self.paced_at)
+            self.pace = self._pace(self.paced_at)
         self.begun = time.monotonic()
+
+    def _pace(self, n: int) -> float:
+        """Seconds of a call of this length."""
+        from attention_core.kernels import timing
+
+        call = self._call(n)
+        return min(timing.once(lambda: self.attend(call), self.device) for _ in range(3)) / 1e3
 
     @property
     def spent(self) -> float:
@@ -211,14 +225,14 @@ class Tries:
         return self.spent + self.pace * (n / self.paced_at) ** 2 <= self.seconds
 
     def draw(self, most: int) -> None:
-        """Normal numbers for q, k and v of any length up to `most`, on the device."""
+        """Normal numbers for q, k and v of any length up to `most`, drawn on the device: they may be many."""
         import torch
 
-        generator = torch.Generator().manual_seed(self.configuration.seed)
+        generator = torch.Generator(self.device).manual_seed(self.configuration.seed)
         count = self.configuration.heads * most * self.configuration.width
         dtype = getattr(torch, self.configuration.dtype)
         self.numbers: tuple[torch.Tensor, ...] = tuple(
-            torch.randn(count, generator=generator, dtype=torch.float32).to(self.device, dtype)
+            torch.randn(count, generator=generator, device=self.device, dtype=torch.float32).to(dtype)
             for _ in range(3)
         )
 

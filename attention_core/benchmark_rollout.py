@@ -95,7 +95,7 @@ def _measured(configuration: Configuration, budget: float) -> Found:
     failed = [name for name, passed in gates(found).items() if not passed]
     if failed:
         return found | {"outcome": "wrong", "reason": f"the new kernel fails: {', '.join(failed)}"}
-    return found | _latencies(lambda: old(call), lambda: new(call), budget=budget)
+    return found | _latencies(lambda: old(call), lambda: new(call), call.q.device, budget=budget)
 
 
 def gates(found: Found) -> dict[str, bool]:
@@ -166,23 +166,20 @@ def _moved_by_padding(call: "Call", kernel: "Kernel", output: "torch.Tensor") ->
     return float((kernel(longer).double()[:, :, : call.queries] - output).abs().max())
 
 
-def _latencies(old: "Callable[[], object]", new: "Callable[[], object]", *, budget: float) -> Found:
+def _latencies(
+    old: "Callable[[], object]", new: "Callable[[], object]", device: "torch.device", *, budget: float
+) -> Found:
     """Percentiles of both, one call of each in turn, the order turned round every time."""
-    import torch
+    from attention_core.kernels import timing
 
     taken: dict[str, list[float]] = {"old": [], "new": []}
     order = [("old", old), ("new", new)]
     end = time.perf_counter() + 2 * budget
     for number in range(MOST + 2):
         for name, call in order if number % 2 == 0 else order[::-1]:
-            if torch.cuda.is_available():
-                torch.cuda.synchronize()
-            start = time.perf_counter()
-            call()
-            if torch.cuda.is_available():
-                torch.cuda.synchronize()
+            spent = timing.once(call, device)
             if number >= 2:  # the first two rounds warm up
-                taken[name].append((time.perf_counter() - start) * 1e3)
+                taken[name].append(spent)
         if len(taken["new"]) >= LEAST and time.perf_counter() > end:
             break
     found: Found = {"n": len(taken["new"])}

@@ -22,6 +22,8 @@ BUDGET = 2.0  # seconds of repetitions
 # Raised whenever a figure changes its meaning: only runs of one version answer for each other.
 MEASURING_VERSION = 1
 LARGEST = {"batch": 2**16, "heads": 2**12, "length": 2**24, "width": 2**12, "seed": 2**63 - 1}
+# The libraries' own errors are plain RuntimeErrors.
+RAN_OUT = ("can't allocate memory", "CUDA error: out of memory", "_STATUS_ALLOC_FAILED")
 Found = dict[str, Any]
 ConfigurationT = TypeVar("ConfigurationT")
 
@@ -45,9 +47,8 @@ def check_one_of(name: str, value: Any, known: Sequence[str]) -> None:
 
 
 def check_device(device: str) -> None:
-    """Refuse what is not a CPU or a CUDA device."""
-    if device.split(":")[0] not in ("cpu", "cuda"):
-        raise ShapeError("device", repr(device), "'cpu', 'cuda' or 'cuda:N'")
+    """Refuse what is not a CPU or the card; of several, CUDA_VISIBLE_DEVICES chooses one."""
+    check_one_of("device", device, ("cpu", "cuda"))
 
 
 def read(text: str, kind: type[ConfigurationT], *, required: str) -> ConfigurationT:
@@ -69,7 +70,7 @@ def guarded(device: str, work: Callable[[], Found]) -> Found:
     """What `work` found without gradients, or how it ended instead; always with the machine and its load."""
     import torch
 
-    if device.startswith("cuda") and not torch.cuda.is_available():
+    if device == "cuda" and not torch.cuda.is_available():
         return {"outcome": "unsupported", "reason": "this machine has no usable CUDA device"}
     start: Found = {"outcome": "measured", "reason": None, "machine": machine(device), "load": load()}
     try:
@@ -84,10 +85,12 @@ def guarded(device: str, work: Callable[[], Found]) -> Found:
 
 
 def ran_out(error: BaseException) -> bool:
-    """Whether an error means that memory ran out."""
+    """Whether an error means that memory ran out: by its kind, or by what the system's, CUDA's and its
+    libraries' own errors say."""
     import torch
 
-    return isinstance(error, (MemoryError, torch.OutOfMemoryError)) or "can't allocate memory" in str(error)
+    said = str(error)
+    return isinstance(error, (MemoryError, torch.OutOfMemoryError)) or any(text in said for text in RAN_OUT)
 
 
 def command(

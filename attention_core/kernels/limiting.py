@@ -73,12 +73,13 @@ def _card(device: torch.device, allowance: int) -> Iterator[None]:
     if allowance > free:
         raise UnsupportedKernel(f"{free} bytes are free on the card, {allowance} are asked for")
     most = torch.cuda.memory_reserved(device) + allowance
-    torch.cuda.set_per_process_memory_fraction(min(1.0, most / total), device)
+    index = torch.cuda.current_device()  # which this setting, unlike the others, wants to be told
+    torch.cuda.set_per_process_memory_fraction(min(1.0, most / total), index)
     try:
         yield
         torch.cuda.synchronize(device)
     finally:
-        torch.cuda.set_per_process_memory_fraction(1.0, device)
+        torch.cuda.set_per_process_memory_fraction(1.0, index)
         torch.cuda.empty_cache()
 
 

@@ -70,9 +70,10 @@ def _apart(call: Callable[[], Any]) -> Any:
         return thread.submit(run).result()
 
 
-def launched(call: Callable[[], Any]) -> list[str]:
-    """Names of the CUDA kernels that a call launches, by PyTorch's profiler; none on a CPU. Never time it."""
-    if not torch.cuda.is_available():
+def launched(call: Callable[[], Any], device: torch.device) -> list[str]:
+    """Names of the CUDA kernels that a call launches, by PyTorch's profiler; none on a CPU. Never time it,
+    and time nothing after it: what it attaches may stay."""
+    if device.type != "cuda":  # and the card, if there is one, is left alone
         return []
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
     with torch.profiler.profile(activities=activities) as profile:

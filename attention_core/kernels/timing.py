@@ -1,8 +1,9 @@
 """Time of one call, honestly: warmed up, repeated, synchronised, and told as quartiles.
 
 The host clock is right on a CPU. CUDA launches return at once, so there a pair of events on the same stream
-brackets each call and is read after one synchronisation. Caches are left warm. The inputs are the caller's:
-random normal ones, because a card draws less power on zeros and runs faster.
+brackets each call and is read after one synchronisation; the card is kept busy first until the launches have
+queued up, or a short call would wait for Python between its events. Caches are left warm. The inputs are the
+caller's: random normal ones, because a card draws less power on zeros and runs faster.
 """
 
 import time
@@ -17,6 +18,9 @@ LEAST = 5  # repetitions, unless one call alone exceeds the budget
 MOST = 200
 SLOW = 3
 _WARM_SHARE = 0.2  # of the budget
+_AHEAD = 1.5  # how much longer the card is kept busy than the launches should take
+_LONGEST_AHEAD = 0.5  # seconds
+_CYCLES = 2e9  # of a card in a second, roughly
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,9 @@ def repeated(call: Callable[[], Any], device: torch.device, *, budget: float) ->
     while time.perf_counter() < warm_until:
         quickest = min(quickest, once(call, device))
     least = LEAST if quickest < budget * 1e3 else SLOW
-    samples = _cuda_samples if device.type == "cuda" else _host_samples
-    return _summary(samples(call, least, budget))
+    if device.type == "cuda":
+        return _summary(_cuda_samples(call, min(MOST, max(least, int(budget * 1e3 / quickest)))))
+    return _summary(_host_samples(call, least, budget))
 
 
 def _host_samples(call: Callable[[], Any], least: int, budget: float) -> list[float]:
@@ -60,10 +65,15 @@ def _host_samples(call: Callable[[], Any], least: int, budget: float) -> list[fl
     return taken
 
 
-def _cuda_samples(call: Callable[[], Any], least: int, budget: float) -> list[float]:
+def _cuda_samples(call: Callable[[], Any], count: int) -> list[float]:
+    """The clock says nothing of when launches end, so their number is fixed before."""
     pairs: list[tuple[Any, Any]] = []
-    end = time.perf_counter() + budget
-    while len(pairs) < least or (time.perf_counter() < end and len(pairs) < MOST):
+    begun = time.perf_counter()
+    call()
+    launching = time.perf_counter() - begun
+    torch.cuda.synchronize()
+    torch.cuda._sleep(int(min(count * launching * _AHEAD, _LONGEST_AHEAD) * _CYCLES))
+    for _ in range(count):
         start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()
         call()

@@ -103,15 +103,22 @@ def test_running_out_of_memory_is_a_result():
     assert found.predicted_peak_bytes > 2**50
 
 
-@pytest.mark.parametrize("error", [MemoryError(), torch.OutOfMemoryError("CUDA out of memory. Tried\nmore")])
-def test_every_way_of_running_out_counts(monkeypatch, error):
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), "MemoryError"),
+        (torch.OutOfMemoryError("CUDA out of memory. Tried\nmore"), "CUDA out of memory. Tried"),
+        (RuntimeError("CUDA error: out of memory\nCompile with …"), "CUDA error: out of memory"),
+        (RuntimeError("CUBLAS_STATUS_ALLOC_FAILED when …"), "CUBLAS_STATUS_ALLOC_FAILED when …"),
+    ],
+)
+def test_every_way_of_running_out_counts(monkeypatch, error, reason):
     def run_out(call):
         raise error
 
     monkeypatch.setitem(backends.KERNELS, "flash", run_out)
     found = measure(SMALL, budget=0.05)
-    assert found.outcome == "out_of_memory"
-    assert found.reason in ("MemoryError", "CUDA out of memory. Tried")
+    assert (found.outcome, found.reason) == ("out_of_memory", reason)
 
 
 def test_other_failures_are_not_disguised(monkeypatch):
@@ -159,6 +166,7 @@ def test_the_seed_draws_the_inputs():
         ({"seed": True}, "seed"),
         ({"causal": "yes"}, "causal"),
         ({"device": "mps"}, "device"),
+        ({"device": "cuda:1"}, "device"),
         ({"passes": "backward"}, "passes"),
     ],
 )
@@ -200,11 +208,12 @@ def test_a_slow_call_is_repeated_three_times_only():
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory on the CPU is read from Linux")
 def test_peak_memory_sees_what_is_freed_again():
     def need():
-        torch.ones(8 * 2**20)  # 32 MiB of float32, gone when the call returns
+        torch.ones(32 * alone.MIB)  # 128 MiB of float32, gone when the call returns
 
     peak = memory.peak_of(need, CPU)
     if peak is not None:  # None in a container that forbids the reset
-        assert abs(peak - 32 * 2**20) < 2**20  # resident memory is counted in batches of pages
+        # Pages are counted in batches, and other work of this process comes on top.
+        assert abs(peak - 128 * alone.MIB) < 8 * alone.MIB
 
 
 def test_peak_memory_is_unknown_elsewhere(monkeypatch):

@@ -111,7 +111,7 @@ def test_the_real_limit_is_near_the_law_and_its_result_right(backend: str) -> No
     assert (found["outcome"], found["backend_ran"]) == ("measured", backend)
     assert 0.8 <= found["ratio"] <= 1.05
     assert found["real_n"] < found["failed_n"] <= found["real_n"] + max(1, found["real_n"] // FINE)
-    assert found["limit_n"] == found["real_n"]
+    assert (found["limit_n"], found["ended_by"]) == (found["real_n"], "limit")
     assert 2 <= found["tries"] <= MOST_TRIES
     assert "can't allocate memory" in found["said"]
     assert found["error"] <= found["allowed_error"] < 1e-5
@@ -126,6 +126,30 @@ def test_a_limit_beyond_the_time_is_only_a_lower_bound() -> None:
     assert found["outcome"] == "measured"
     assert found["failed_n"] is found["limit_n"] is None
     assert 1 <= found["real_n"] < found["predicted_n"]
+    assert found["ended_by"] == "time"
+
+
+@linux_only
+def test_much_more_than_the_law_allows_is_not_told_as_a_want_of_time() -> None:
+    found = command(
+        "import json; from attention_core import benchmark_limit as b; "
+        "b.Configuration.predicted_n = property(lambda self: 100); "
+        "print(json.dumps(b.measure(b.Configuration('flash', allowance=64, heads=2, width=16), budget=1)))"
+    )
+    assert (found["real_n"], found["failed_n"], found["ended_by"]) == (drawn_length(100), None, "law")
+
+
+@linux_only
+def test_the_pace_is_that_of_the_arithmetic_and_not_of_the_launch() -> None:
+    """As on a card, where a short call takes the 60 µs of its launch whatever its length."""
+    paced_at, affordable = command(
+        "import json; from attention_core import benchmark_limit as b; "
+        "b.Tries._pace = lambda self, n: max(6e-5, 1e-10 * n * n); "
+        "tries = b.Tries(b.Configuration('flash', allowance=64, heads=4, width=64), seconds=12); "
+        "print(json.dumps({'told': [tries.paced_at, tries.affordable()]}))"
+    )["told"]
+    assert 1e-10 * paced_at**2 >= 0.01
+    assert affordable == pytest.approx((6 / 1e-10) ** 0.5, rel=1e-3)
 
 
 @linux_only

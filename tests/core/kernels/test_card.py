@@ -76,6 +76,12 @@ def test_what_this_process_holds(after, held):
     assert card.own({41: 7}, after) == held
 
 
+def test_where_no_process_is_told_nobody_knows_of_others(tool):
+    """As in many containers: this process is not seen either."""
+    tool(f"{GPU}, 1000, 1, 1, 1, 1, 0x0\n")
+    assert Seen().told(GPU)["other_processes"] is None
+
+
 def test_oneself_is_no_other_process(tool):
     tool("", f"{GPU}, 41, 1\n{GPU}, {os.getpid()}, 3\n")
     told = Seen().told(GPU)
@@ -91,7 +97,7 @@ def test_what_the_measurement_says_is_of_its_own_card(tool):
     assert told["card_after"]["throttled"] == ["power cap"]
     assert told["other_processes"] == 1  # those from before: this process itself comes later
     assert told["process_bytes"] == 600 * 2**20
-    assert seen.told(OTHER)["other_processes"] == 0
+    assert seen.told(OTHER)["other_processes"] is None
     assert seen.told("GPU-unknown")["card_before"] is None
 
 
