@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from attention_core import costs
-from attention_core.benchmark_limit import drawn_length
+from attention_core.benchmark_limit import SEARCH, drawn_length
 from quiz.lab import children, demos
+from quiz.lab.admission import BUDGET_SECONDS, RATES, START_SECONDS, need_of
 from quiz.lab.children import Limits, resident_bytes
 from quiz.lab.columns import cells
 from quiz.lab.outcomes import Outcome
@@ -71,14 +72,17 @@ def test_the_terms_say_what_they_add_up() -> None:
     assert check.formula == "4·((4n + 2·64)·d + 6·64·n)·8 B"
 
 
-def test_the_time_that_is_asked_for_ends_with_the_search() -> None:
-    """A search has its own bound, so that no allowance makes a run look longer than it can be."""
-    small, large, larger = (
-        LIMIT.calls_flops(LIMIT.points({**QUICK, "backends": ["flash"], "allowances": [m]})[0])
-        for m in (8, 512, 4096)
+@pytest.mark.parametrize("kind", ["cpu", "cuda"])
+def test_the_time_that_is_asked_for_ends_with_the_search(kind: str) -> None:
+    """A search has its own bound in time, the same on every device: no allowance makes a run look longer than
+    it can be, and a fast device makes none look shorter."""
+    small, large = (
+        need_of(LIMIT, LIMIT.points({**QUICK, "backends": ["flash"], "allowances": [m]})[0], kind=kind)
+        for m in (8, 4096)
     )
-    assert small == 4 * 32 * 128 * 508**2
-    assert small < large == larger
+    before = START_SECONDS + 1.2 * BUDGET_SECONDS
+    assert small.seconds == pytest.approx(before + 8 * 4 * 32 * 128 * 508**2 / RATES[kind])
+    assert large.seconds == pytest.approx(before + SEARCH * BUDGET_SECONDS)
 
 
 def test_the_powers_are_those_of_the_rows() -> None:
@@ -114,11 +118,16 @@ def test_a_lower_bound_is_never_shown_as_the_limit() -> None:
     [series] = chart.series
     assert [(mark.x, mark.y, mark.low, mark.high) for mark in series.marks] == [(8, 480, 480, 489)]
     assert [(gap.x, gap.reason, gap.memory) for gap in series.gaps] == [
-        (64, "not reached in time: at least 3000", False)
+        (64, "not reached: at least 3000", False)
     ]
     told = [cell.text for cell in cells(bound, LIMIT.columns)]
     assert told[2:8] == ["4064", "≥ 3000", "–", "–", "–", "–"]
     assert LIMIT.insight([bound]).say == ()
+    beyond = row("flash", 64, {**limit(4580, None, said=None), "ended_by": "law"})
+    assert LIMIT.insight([beyond]).look == (
+        "flash, M = 64 MiB: n = 4580 still ran, well beyond the predicted 4064, and nothing longer was tried: "
+        "the law asks for more than is needed.",
+    )
     both = LIMIT.insight([row("flash", 8, limit(480, 490)), bound])
     assert both.look[-1].startswith("flash, M = 64 MiB: the limit was not reached within the time; it is at")
 

@@ -20,7 +20,7 @@ def insight(rows: Sequence[Row]) -> Insight:
     """From the limits that were met; a lower bound is told as one."""
     met = [row for row in rows if is_limit(row)]
     if not met:
-        return Insight()
+        return Insight(look=tuple(_bounds(rows)))
     return Insight(
         look=(*_growths(met), *_apart(met), *_bounds(rows)), say=tuple(_say(met)), limits=tuple(_limits(met))
     )
@@ -96,14 +96,23 @@ def _apart(met: Sequence[Row]) -> list[str]:
 
 def _bounds(rows: Sequence[Row]) -> list[str]:
     return [
-        _(
-            "%(way)s, M = %(m)s MiB: the limit was not reached within the time; it is at least n = %(n)d. "
-            "Linear memory is so cheap that time ends first."
-        )
-        % {"way": row.way, "m": row.x, "n": _n(row)}
+        _bound(row)
+        % {"way": row.way, "m": row.x, "n": _n(row), "predicted": int(row.number("predicted_n") or 0)}
         for row in rows
         if row.is_measured and not is_limit(row) and row.number("real_n")
     ]
+
+
+def _bound(row: Row) -> str:
+    if row.measurement.get("ended_by") == "law":
+        return _(
+            "%(way)s, M = %(m)s MiB: n = %(n)d still ran, well beyond the predicted %(predicted)d, and "
+            "nothing longer was tried: the law asks for more than is needed."
+        )
+    return _(
+        "%(way)s, M = %(m)s MiB: the limit was not reached within the time; it is at least n = %(n)d. "
+        "Linear memory is so cheap that time ends first."
+    )
 
 
 def _say(met: Sequence[Row]) -> list[str]:
