@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from quiz.work.kinds import task_of
@@ -39,10 +39,16 @@ def enqueue(job: Job) -> None:
 
 
 def ask_cancel(job: Job) -> None:
-    """Cancel a waiting job now; ask the worker of a running one to stop at its next check."""
-    waiting = Job.objects.filter(pk=job.pk, state=State.WAITING)
-    if not waiting.update(state=State.CANCELLED, cancel_asked=True, finished_at=timezone.now()):
-        Job.objects.filter(pk=job.pk, state=State.RUNNING).update(cancel_asked=True)
+    """Cancel a waiting job now; ask the worker of a running one to stop at its next check.
+
+    One statement for both, so that a job that is just going back to its queue cannot slip between two.
+    """
+    is_waiting, now = Q(state=State.WAITING), timezone.now()
+    Job.objects.filter(pk=job.pk, state__in=(State.WAITING, State.RUNNING)).update(
+        cancel_asked=True,
+        state=Case(When(is_waiting, then=Value(State.CANCELLED)), default=F("state")),
+        finished_at=Case(When(is_waiting, then=Value(now)), default=F("finished_at")),
+    )
 
 
 def position(job: Job) -> int:

@@ -189,10 +189,12 @@ class Lease:
 
     @transaction.atomic
     def give_back(self) -> None:
-        """Put the job back in its queue, to be started again by another process."""
+        """Put the job back in its queue, to be started again by another process; one to be cancelled ends."""
         job = self.held().select_for_update().first()
         self._require(job is not None)
-        if job is not None:
+        if job is not None and job.cancel_asked:
+            self.cancel()
+        elif job is not None:
             self.held().update(state=State.WAITING, worker="")
             enqueue(job)
 

@@ -76,7 +76,7 @@ class Job(models.Model):
         """Why it failed, in the reader's language; empty where it has not."""
         if self.error or self.state != State.FAILED:
             return self.error
-        told = gettext("%(times)s workers in a row died or fell silent at this job; the last was %(worker)s.")
+        told = gettext("%(times)s workers died or fell silent at this job; the last was %(worker)s.")
         return told % {"times": self.lost_leases, "worker": self.worker}
 
 

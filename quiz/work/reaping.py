@@ -28,7 +28,11 @@ def expire(now: datetime) -> int:
 
 def _take_back(job: Job, now: datetime) -> bool:
     same = Job.objects.filter(
-        pk=job.pk, state=State.RUNNING, attempt=job.attempt, lease_until=job.lease_until
+        pk=job.pk,
+        state=State.RUNNING,
+        attempt=job.attempt,
+        lease_until=job.lease_until,
+        cancel_asked=job.cancel_asked,
     )
     lost = job.lost_leases + 1
     if job.cancel_asked:

@@ -234,11 +234,11 @@ def test_a_run_that_lost_its_workers_says_so_in_the_language_of_the_reader(clien
     store(run, 0, measured(2))
     path = f"/lab/{run.pk}/"
     assert (
-        "Failed after 1 of 4 points: 3 workers in a row died or fell silent at this job; the last was lab-7."
+        "Failed after 1 of 4 points: 3 workers died or fell silent at this job; the last was lab-7."
     ) in text(client.get(path))
     client.cookies["language"] = "zh-hans"
     chinese = text(client.get(path))
-    assert "连续 3 个工作进程在这个任务上中断或失联，最后一个是 lab-7。" in chinese
+    assert "先后有 3 个工作进程在这个任务上中断或失联，最后一个是 lab-7。" in chinese
 
 
 def test_a_fallback_is_shown_as_one(client: Client) -> None:

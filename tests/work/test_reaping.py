@@ -57,9 +57,9 @@ def test_the_third_lost_worker_fails_the_job() -> None:
     assert job.error == ""
     assert places() == []
     with translation.override("en"):
-        assert job.failure == "3 workers in a row died or fell silent at this job; the last was dead."
+        assert job.failure == "3 workers died or fell silent at this job; the last was dead."
     with translation.override("zh-hans"):
-        assert job.failure == "连续 3 个工作进程在这个任务上中断或失联，最后一个是 dead。"
+        assert job.failure == "先后有 3 个工作进程在这个任务上中断或失联，最后一个是 dead。"
     job.error = "ValueError: what was raised"
     assert job.failure == job.error
 
