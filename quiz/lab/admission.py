@@ -104,12 +104,12 @@ def assess(demo: Demo, parameters: Parameters, device: Device | None) -> Assessm
 def need_of(demo: Demo, configuration: Configuration, *, kind: str) -> Need:
     """The need of one point on a kind of device."""
     process = Term(name=_("the process with torch"), formula="", size=PROCESS_BYTES[kind])
-    call = demo.calls_flops(configuration) / RATES[kind]
+    calls = CALLS * demo.calls_flops(configuration) / RATES[kind]
     return Need(
         name=demo.point_name(configuration),
         configuration=configuration,
         terms=(process, *demo.terms(configuration)),
-        seconds=START_SECONDS + max(BUDGET_SECONDS, 0) * 1.2 + CALLS * call,
+        seconds=START_SECONDS + BUDGET_SECONDS * 1.2 + min(calls, demo.most_budgets * BUDGET_SECONDS),
     )
 
 

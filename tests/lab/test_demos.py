@@ -13,7 +13,7 @@ from django.test import Client
 
 from attention_core import measuring
 from quiz.lab import demos
-from quiz.lab.admission import assess
+from quiz.lab.admission import RATES, assess, need_of
 from quiz.lab.columns import cells
 from quiz.lab.demos.demo import Demo
 from quiz.lab.forms import ParametersForm, allowed, state
@@ -75,6 +75,19 @@ def test_the_quick_preset_is_admitted_and_fits_a_visitors_time(demo: Demo, setti
     assert found.is_admitted
     assert found.seconds <= settings.LAB_VISITOR_RUN_SECONDS
     assert all(term.size > 0 for need in found.needs for term in need.terms)
+
+
+@every_demo
+def test_what_a_point_computes_is_the_same_on_every_device(
+    demo: Demo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = [point for preset in demo.presets for point in demo.points(preset.parameters)]
+    flops = [demo.calls_flops(point) for point in points]
+    for kind in RATES:
+        monkeypatch.setitem(RATES, kind, 1.0)
+    assert [demo.calls_flops(point) for point in points] == flops
+    for point in points:
+        assert len({need_of(demo, point, kind=kind).seconds for kind in RATES}) == 1
 
 
 def rows(demo: Demo, outcome: str, **measurement: Any) -> list[Row]:

@@ -124,9 +124,10 @@ def test_a_lower_bound_is_never_shown_as_the_limit() -> None:
     assert told[2:8] == ["4064", "≥ 3000", "–", "–", "–", "–"]
     assert LIMIT.insight([bound]).say == ()
     beyond = row("flash", 64, {**limit(4580, None, said=None), "ended_by": "law"})
-    assert LIMIT.insight([beyond]).look == (
+    [told] = LIMIT.insight([beyond]).look
+    assert told == (
         "flash, M = 64 MiB: n = 4580 still ran, well beyond the predicted 4064, and nothing longer was tried: "
-        "the law asks for more than is needed.",
+        "the law asks for more than is needed."
     )
     both = LIMIT.insight([row("flash", 8, limit(480, 490)), bound])
     assert both.look[-1].startswith("flash, M = 64 MiB: the limit was not reached within the time; it is at")

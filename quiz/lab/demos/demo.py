@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -112,6 +113,7 @@ class Demo(ABC):
     baselines: ClassVar[
         tuple[str, ...]
     ] = ()  # the first of these that was measured: what speed-ups count from
+    most_budgets: ClassVar[float] = math.inf  # of repetitions: its module ends by itself after so many
     compared: ClassVar[tuple[Compared, ...]] = (TIME, PEAK, ERROR)  # of two runs, as far as both have them
 
     def complete(self, parameters: Parameters) -> dict[str, Any]:
@@ -128,7 +130,7 @@ class Demo(ABC):
 
     @abstractmethod
     def calls_flops(self, configuration: Configuration) -> int:
-        """FLOPs that one call really carries out, for the rough time."""
+        """FLOPs that one call really carries out, for the rough time; the same on every kind of device."""
 
     @abstractmethod
     def foretold(self, configuration: Configuration) -> dict[str, Any]:

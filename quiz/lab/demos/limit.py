@@ -13,7 +13,6 @@ from attention_core import costs
 from attention_core.benchmark_limit import CHECKED_HEADS, SEARCH, Configuration, drawn_length
 from quiz.figures.series import Chart, Gap, Mark, Series
 from quiz.lab import columns as shown
-from quiz.lab.admission import BUDGET_SECONDS, CALLS, RATES
 from quiz.lab.columns import KERNEL, WAY, Column
 from quiz.lab.demos import demo
 from quiz.lab.demos.choices import NUMBER_FORMAT, heads, width
@@ -75,6 +74,7 @@ class Limit(Demo):
     module = "attention_core.benchmark_limit"
     x = "allowance"
     symbol = "M"
+    most_budgets = SEARCH
     compared = (
         Compared(title=gettext_lazy("Longest n that ran"), name="limit_n", kind="number"),
         Compared(title=gettext_lazy("Largest error"), name="error", kind="error"),
@@ -182,11 +182,10 @@ class Limit(Demo):
         )
 
     def calls_flops(self, configuration: demo.Configuration) -> int:
-        """At the predicted length, as far as the time of the search allows it."""
+        """At the predicted length."""
         point = _read(configuration)
         n = point.predicted_n
-        call = costs.attention_flops(batch=1, heads=point.heads, queries=n, keys=n, width=point.width)
-        return min(call, int(SEARCH * BUDGET_SECONDS * RATES["cpu"] / CALLS))
+        return costs.attention_flops(batch=1, heads=point.heads, queries=n, keys=n, width=point.width)
 
     def foretold(self, configuration: demo.Configuration) -> dict[str, Any]:
         point = _read(configuration)
@@ -238,7 +237,7 @@ def _marks(rows: Sequence[Row]) -> tuple[Mark, ...]:
 def _gaps(rows: Sequence[Row]) -> tuple[Gap, ...]:
     """What has no limit: no value at all, or only a lower bound."""
     bounds = tuple(
-        Gap(x=row.x, reason=_("not reached in time: at least %(n)d") % {"n": real}, memory=False)
+        Gap(x=row.x, reason=_("not reached: at least %(n)d") % {"n": real}, memory=False)
         for row in rows
         if row.is_measured and not is_limit(row) and (real := row.number("real_n"))
     )
