@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PO = ROOT / "quiz" / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 MO = PO.with_suffix(".mo")
 PLURAL = {"ngettext", "ngettext_lazy"}
-SINGULAR = {"_", "gettext", "gettext_lazy"}
+SINGULAR = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 
 STRING = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from attention_core.kernel_rules import FALLBACKS, Request, refusal
-from quiz.lab.formatting import size
+from quiz.lab.children import ROOT
+from quiz.lab.formatting import size, threads_told
 
 PROBE = """
 import importlib.util, json, torch
 found = {"torch": torch.__version__, "threads": torch.get_num_threads(), "kind": "cpu"}
 found["triton"] = importlib.util.find_spec("triton") is not None
 if torch.cuda.is_available():
+    from attention_core.kernels.record import device_uuid
     card = torch.cuda.get_device_properties(0)
     found |= {"kind": "cuda", "name": card.name, "total": card.total_memory}
     found["capability"] = [card.major, card.minor]
     found["free"] = torch.cuda.mem_get_info(0)[0]
+    found["uuid"] = device_uuid(torch.device("cuda", 0))
 print(json.dumps(found))
 """
 PROBE_SECONDS = 120
+AGAIN_SECONDS = 60  # after a failure
+WHOLE = 1.1  # times what torch sees of a card's memory: with more it is not the same device
 DTYPES = ("float32", "bfloat16", "float16")
 TYPICAL_WIDTH = 64  # of a head, for what a kernel takes in general
 
@@ -68,8 +77,8 @@ class Device:
         what = "GPU" if self.kind == "cuda" else "CPU"
         parts = [what, self.name, size(self.total_bytes)]
         if self.kind == "cpu":
-            parts.insert(2, f"{self.threads} threads")
-        parts.append(f"torch {self.torch}" if self.torch else "no torch")
+            parts.insert(2, threads_told(self.threads))
+        parts.append(f"torch {self.torch}" if self.torch else _("no torch"))
         return ", ".join(part for part in parts if part)
 
     @classmethod
@@ -82,21 +91,32 @@ class Device:
 
 
 def declare() -> dict[str, Any]:
-    """What the worker's row says about its device. Slow once (a child imports torch), then cheap."""
-    device = here()
-    return {**asdict(device), "label": device.label}
+    """What the worker's row says about its device. Slow once (a child imports torch), then cheap: it is asked
+    for while something is measured.
+    """
+    device = _described(probe.known(), kind="auto", fresh=False)
+    with translation.override("en"):  # what is stored does not depend on who runs the worker
+        return {**asdict(device), "label": device.label}
 
 
 def here(kind: str = "auto") -> Device:
     """This machine's device with what is free now: its GPU if it has one, or the CPU when asked for."""
-    found, memory = _probed(), _memory()
+    return _described(probe.known(), kind=kind, fresh=True)
+
+
+def _described(found: dict[str, Any], *, kind: str, fresh: bool) -> Device:
+    """`fresh`: torch is asked again where the driver's tool does not say what is free on the card."""
+    memory = _memory()
     free = memory.get("MemAvailable", 0)
     if found.get("kind") == "cuda" and kind != "cpu":
+        card_free = _card_free_bytes(found)
+        if card_free is None and fresh:
+            return _described(probe.now(), kind=kind, fresh=False)
         return Device(
             kind="cuda",
             name=found["name"],
             total_bytes=found["total"],
-            free_bytes=_card_free_bytes() or found["free"],
+            free_bytes=found["free"] if card_free is None else card_free,
             host_free_bytes=free,
             threads=found["threads"],
             torch=found["torch"],
@@ -139,31 +159,53 @@ def runnable(found: dict[str, Any], *, kind: str) -> dict[str, list[str]]:
     return told
 
 
-@cache
-def _probed() -> dict[str, Any]:
-    """What a child that imports torch reports; empty where torch is missing or broken."""
-    try:
-        done = subprocess.run(  # noqa: S603  our own interpreter and text
-            [sys.executable, "-c", PROBE], capture_output=True, text=True, timeout=PROBE_SECONDS, check=True
-        )
-        found = json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+class Probe:
+    """What a child that imports torch reports, kept once it has worked; what failed is tried again later."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}
+        self._failed = -math.inf
+
+    def known(self) -> dict[str, Any]:
+        """The last report; empty where torch is missing or broken."""
+        if not self.found and time.monotonic() - self._failed > AGAIN_SECONDS:
+            self.now()
+        return self.found
+
+    def now(self) -> dict[str, Any]:
+        """A new report, or the last one where that fails."""
+        try:
+            done = subprocess.run(  # noqa: S603  our own interpreter and text
+                [sys.executable, "-c", PROBE],
+                capture_output=True, text=True, timeout=PROBE_SECONDS, check=True, cwd=ROOT,
+            )  # fmt: skip
+            found = json.loads(done.stdout)
+        except (OSError, subprocess.SubprocessError, ValueError):
+            found = None
+        if isinstance(found, dict):
+            self.found = found
+        else:
+            self._failed = time.monotonic()
+        return self.found
 
 
-def _card_free_bytes() -> int | None:
-    """Free memory of the first visible card, from the driver's own tool; None when it does not say."""
-    tool = shutil.which("nvidia-smi")
-    if tool is None:
+probe = Probe()
+
+
+def _card_free_bytes(found: dict[str, Any]) -> int | None:
+    """Free memory of the probed card, from the driver's own tool; None when it does not say, or speaks of a
+    whole card of which this process sees a part.
+    """
+    tool, uuid = shutil.which("nvidia-smi"), found.get("uuid")
+    if tool is None or not uuid:
         return None
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0] or "0"
-    command = [tool, f"--id={visible}", "--query-gpu=memory.free", "--format=csv,noheader,nounits"]
+    command = [tool, f"--id={uuid}", "--query-gpu=memory.total,memory.free", "--format=csv,noheader,nounits"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
-        return int(done.stdout.split()[0]) * 2**20
-    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        total, free = (int(figure) * 2**20 for figure in done.stdout.split(","))
+    except (OSError, subprocess.SubprocessError, ValueError):
         return None
+    return None if total > WHOLE * found["total"] else min(free, found["total"])
 
 
 def _memory() -> dict[str, int]:

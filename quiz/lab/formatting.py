@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from quiz.figures.axes import significant
 
@@ -45,6 +46,11 @@ def duration(seconds: float) -> str:
     if minutes:
         return _("%(minutes)s min %(seconds)s s") % {"minutes": minutes, "seconds": rest_seconds}
     return _("%(seconds)s s") % {"seconds": rest_seconds}
+
+
+def threads_told(count: int) -> str:
+    """`1 thread`, `2 threads`."""
+    return ngettext("%(threads)s thread", "%(threads)s threads", count) % {"threads": count}
 
 
 def times(ratio: float) -> str:

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from quiz.lab.demos.demo import Demo
-from quiz.lab.formatting import size
+from quiz.lab.formatting import size, threads_told
 from quiz.lab.models import Point
 from quiz.lab.outcomes import FOR_MEMORY, SHARE, Outcome
+from quiz.lab.reasons import translated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +52,8 @@ class Row:
     def reason(self) -> str:
         """The outcome in the reader's words, with the sum of a refusal or what the measuring process said."""
         needed, free = self.number("needed_bytes"), self.number("free_bytes")
-        said = str(self.measurement.get("reason") or "")
-        if needed and free:
+        said = translated(str(self.measurement.get("reason") or ""))
+        if needed is not None and free is not None:
             said = _("needs %(needed)s; nine tenths of the %(free)s that were free are %(room)s") % {
                 "needed": size(needed),
                 "free": size(free),
@@ -129,7 +129,7 @@ def machine_parts(machine: Mapping[str, Any]) -> list[str]:
     device, threads = str(machine.get("device") or ""), machine.get("threads")
     parts = ["CPU" if device == "cpu" else device, str(machine.get("processor") or "")]
     if threads:
-        parts.append(ngettext("%(threads)s thread", "%(threads)s threads", threads) % {"threads": threads})
+        parts.append(threads_told(int(threads)))
     for name, title in (("torch", "torch"), ("cuda", "CUDA"), ("driver", _("driver")), ("python", "Python")):
         if machine.get(name):
             parts.append(f"{title} {machine[name]}")

@@ -22,6 +22,7 @@ from quiz.lab.forms import state
 from quiz.lab.models import Run
 from quiz.lab.offering import Seen
 from quiz.lab.overview import Grid, grids
+from quiz.lab.reasons import translated
 from quiz.lab.results import Row, machine_parts, machines, rows_of
 from quiz.lab.starting import may_cancel
 from quiz.work import jobs
@@ -180,6 +181,11 @@ class RunPage:
     @property
     def is_waiting(self) -> bool:
         return self.job.state == State.WAITING
+
+    @property
+    def failure(self) -> str:
+        """Why the run failed, in the reader's language."""
+        return translated(self.job.failure)
 
     @property
     def elapsed(self) -> str:

@@ -46,7 +46,7 @@ def run_points(lease: Lease) -> None:
             lease.make_way()
         here = device.here(run.device)
         if here.kind != run.device:
-            raise NoSuchDevice(f"asked for {run.device}, found {here.label}")
+            raise NoSuchDevice("the run is for a GPU, and the worker has none")
         asked = {**configuration, "device": here.kind}
         found = measure_point(demo, asked, here=here, check=lease.check)
         with lease.writing():

@@ -53,7 +53,7 @@ def install() -> None:
 
     for demo in demos.all_demos():
         type(demo).module = MODULE
-    device._probed = lambda: PROBED  # type: ignore[assignment]
+    device.probe.found = dict(PROBED)
     device._processor = lambda: os.environ.get("LAB_PROCESSOR", "Planted")
     if os.environ.get("LAB_DIE_AT"):
         _doom(Fate(os.environ["LAB_DIE_AT"]))

@@ -154,7 +154,8 @@ def test_an_interruption_keeps_what_has_been_measured(monkeypatch: pytest.Monkey
 
 def test_the_cpu_can_be_asked_for_where_there_is_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
     card = {"torch": "2.13.0", "threads": 2, "kind": "cuda", "name": "Card", "total": GIB, "free": GIB}
-    monkeypatch.setattr(device, "_probed", lambda: card)
+    monkeypatch.setattr(device.probe, "found", card)
+    monkeypatch.setattr(device.probe, "now", lambda: card)
     assert [device.here(kind).kind for kind in ("auto", "cuda", "cpu")] == ["cuda", "cuda", "cpu"]
 
 

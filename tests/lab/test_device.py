@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from quiz.lab import device
+from tests.lab.planted import GIB
 
 
 def test_the_declaration_agrees_with_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "_probed", lambda: {"kind": "cpu", "threads": 3, "torch": "9.9"})
+    monkeypatch.setattr(device.probe, "found", {"kind": "cpu", "threads": 3, "torch": "9.9"})
     monkeypatch.setattr(device, "_container_room", lambda: None)
     declared = device.declare()
     lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
@@ -25,21 +26,78 @@ def test_the_declaration_agrees_with_the_system(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_containers_limit_bounds_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "_probed", dict)
+    monkeypatch.setattr(device.probe, "known", dict)
     monkeypatch.setattr(device, "_container_room", lambda: (2**30, 2**29))
     here = device.here()
     assert (here.total_bytes, here.free_bytes, here.can_measure) == (2**30, 2**29, False)
 
 
-def test_a_card_counts_with_its_own_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = {"kind": "cuda", "name": "NVIDIA H200", "total": 140, "free": 130, "threads": 8, "torch": "2.13"}
-    monkeypatch.setattr(device, "_probed", lambda: found)
-    monkeypatch.setattr(device, "_card_free_bytes", lambda: None)
+UUID = "GPU-11111111-2222-3333-4444-555555555555"
+CARD = {
+    "kind": "cuda", "name": "NVIDIA H200", "uuid": UUID, "total": 16 * GIB, "free": 15 * GIB, "threads": 8,
+    "torch": "2.13",
+}  # fmt: skip
+SCRIPT = """#!/bin/sh
+[ "$1" = "--id={uuid}" ] || exit 6
+echo "{says}"
+"""
+
+
+class Asked:
+    """A card whose probe is counted: each later one finds a GiB less than that at the start."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        self.again = 0
+        self._path = tmp_path / "nvidia-smi"
+        monkeypatch.setattr(device.probe, "found", CARD)
+        monkeypatch.setattr(device.probe, "now", self._now)
+        monkeypatch.setenv("PATH", str(tmp_path))
+
+    def _now(self) -> dict[str, Any]:
+        self.again += 1
+        device.probe.found = {**CARD, "free": (15 - self.again) * GIB}
+        return device.probe.found
+
+    def tool(self, says: str, *, uuid: str = UUID) -> None:
+        """What the driver's tool says of the card that it calls so, and of no other."""
+        self._path.write_text(SCRIPT.format(says=says, uuid=uuid))
+        self._path.chmod(0o755)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Asked:
+    return Asked(monkeypatch, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("says", "free"), [("16384, 1024", GIB), ("16500, 0", 0), ("16500, 16450", 16 * GIB), ("16384, 1", 2**20)]
+)
+def test_the_drivers_tool_tells_what_is_free_on_this_very_card(asked: Asked, says: str, free: int) -> None:
+    asked.tool(says)
     here = device.here()
-    assert (here.kind, here.name, here.total_bytes, here.free_bytes) == ("cuda", "NVIDIA H200", 140, 130)
+    assert (here.kind, here.name, here.total_bytes) == ("cuda", "NVIDIA H200", 16 * GIB)
+    assert (here.free_bytes, asked.again) == (free, 0)
     assert here.host_free_bytes > 2**20
-    monkeypatch.setattr(device, "_card_free_bytes", lambda: 77)
-    assert device.here().free_bytes == 77
+
+
+@pytest.mark.parametrize(
+    ("says", "uuid"),
+    [("143771, 143000", UUID), ("16384, 1024", "GPU-9"), ("[N/A], [N/A]", UUID), ("", UUID),
+     ("1\n2, 3", UUID), ("No devices were found", UUID)],
+)  # fmt: skip
+def test_where_it_says_nothing_of_this_card_torch_is_asked_before_a_point(
+    asked: Asked, says: str, uuid: str
+) -> None:
+    """A card of which this process sees a part, another card, no figures; a worker's beat must not disturb
+    what is being measured."""
+    asked.tool(says, uuid=uuid)
+    assert [device.here().free_bytes for _point in range(2)] == [14 * GIB, 13 * GIB]
+    assert asked.again == 2
+    assert (device.declare()["free_bytes"], asked.again) == (13 * GIB, 2)
+
+
+def test_without_the_tool_too(asked: Asked) -> None:
+    assert device.here().free_bytes == 14 * GIB
 
 
 ALL = ["float32", "bfloat16", "float16"]
@@ -72,7 +130,7 @@ def test_the_interpreter_lets_a_cpu_run_triton(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_a_worker_declared_is_read_back_by_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "_probed", lambda: {"kind": "cpu", "threads": 3, "torch": "9.9"})
+    monkeypatch.setattr(device.probe, "found", {"kind": "cpu", "threads": 3, "torch": "9.9"})
     declared = json.loads(json.dumps(device.declare()))
     told = device.Device.from_resources(declared)
     assert told is not None
@@ -90,24 +148,25 @@ def test_rows_of_other_versions_are_read_all_the_same(backends: Any) -> None:
         assert (told.free_bytes, told.backends, told.abilities) == (7, {}, [])
 
 
-@pytest.mark.parametrize("outcome", ["missing", "garbage"])
-def test_without_a_working_torch_nothing_can_be_measured(
-    outcome: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("text", ["import nowhere", "print('[1')", "print('[1]')", "import sys; sys.exit(3)"])
+def test_without_a_working_torch_nothing_can_be_measured_until_it_works(
+    text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = "import nowhere" if outcome == "missing" else "print('[1')"
+    probe = device.Probe()
     monkeypatch.setattr(device, "PROBE", text)
-    device._probed.cache_clear()
-    try:
-        assert device._probed() == {}
-    finally:
-        device._probed.cache_clear()
+    assert probe.known() == {}
+    monkeypatch.setattr(device, "PROBE", 'print(\'{"kind": "cpu"}\')')
+    assert probe.known() == {}  # it is not asked all the time
+    monkeypatch.setattr(device, "AGAIN_SECONDS", 0)
+    assert probe.known() == {"kind": "cpu"}
+    monkeypatch.setattr(device, "PROBE", text)
+    assert (probe.known(), probe.now()) == ({"kind": "cpu"}, {"kind": "cpu"})
 
 
 def test_the_probe_reports_this_torch(require: Any) -> None:
     require("torch")
     from importlib.metadata import version
 
-    device._probed.cache_clear()
-    found = device._probed()
+    found = device.Probe().known()
     assert found["torch"].split("+")[0] == version("torch").split("+")[0]
     assert found["threads"] >= 1

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from quiz.accounts.models import User, Visitor
 from quiz.accounts.people import Person
@@ -14,6 +14,7 @@ from quiz.lab import children, device
 from quiz.lab.admission import assess
 from quiz.lab.device import Device
 from quiz.lab.models import Run
+from quiz.lab.showing import run_page
 from quiz.lab.starting import due_at, fingerprint, start
 from quiz.lab.tasks import KIND, run_points
 from quiz.management.commands.worker import device_reader
@@ -138,7 +139,10 @@ def test_a_gpu_run_is_never_measured_on_a_cpu_in_silence(stand: Stand) -> None:
     carry_out(run.job_id, run_points)
     run.job.refresh_from_db()
     assert (run.job.state, stand.measured) == (State.FAILED, [])
-    assert run.job.error == f"NoSuchDevice: asked for cuda, found {CPU.label}"
+    assert run.job.error == "NoSuchDevice: the run is for a GPU, and the worker has none"
+    with translation.override("zh-hans"):
+        told = run_page(run, Person(), now=NOW).failure
+    assert told == "这次测量要用 GPU，而工作进程没有 GPU"
 
 
 def test_only_a_worker_with_a_gpu_serves_its_queue() -> None:

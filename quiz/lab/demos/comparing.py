@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from quiz.figures.axes import significant
 from quiz.lab.formatting import size
+from quiz.lab.reasons import words
 from quiz.lab.results import Row
 
 Pair = tuple[Row, Row]
@@ -105,7 +106,7 @@ def _throttled(rows: Sequence[Row]) -> list[str]:
         return []
     return [
         _("The card slowed itself down at %(count)d of %(all)d points (%(reasons)s): it can be faster.")
-        % {"count": points, "all": sum(row.is_measured for row in rows), "reasons": ", ".join(found)}
+        % {"count": points, "all": sum(row.is_measured for row in rows), "reasons": words(", ".join(found))}
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -122,9 +123,9 @@ class Rollout(Demo):
         Column(title=gettext_lazy("moved by later tokens"), cell=difference("causality"), figure=False),
         Column(title=gettext_lazy("moved by padding"), cell=difference("padding"), figure=False),
         *(
-            Column(title=f"{which} P{percent}, ms", cell=number(f"{which}_p{percent}_ms"))
+            Column(title=format_lazy(title, percent), cell=number(f"{which}_p{percent}_ms"))
             for percent in PERCENTILES
-            for which in ("old", "new")
+            for which, title in (("old", gettext_lazy("old P{}, ms")), ("new", gettext_lazy("new P{}, ms")))
         ),
         CALLS,
     )
@@ -197,7 +198,10 @@ def _chart(new: str, rows: Sequence[Row]) -> Chart:
             ),
             gaps=gaps(rows),
         )
-        for which, name in (("new", new), ("old", f"{rows[0].configuration['old']} (old)"))
+        for which, name in (
+            ("new", new),
+            ("old", _("%(name)s (old)") % {"name": rows[0].configuration["old"]}),
+        )
     ]
     return Chart(
         slug=f"latency-{new}",
