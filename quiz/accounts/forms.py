@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.forms import BaseUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 
 from quiz.accounts.models import User
 
 
-class NewUserForm(BaseUserCreationForm):
+class NewUserForm(AdminUserCreationForm):
     class Meta:
         model = User
         fields = ("username", "name", "email")
