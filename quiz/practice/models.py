@@ -10,6 +10,7 @@ from quiz.accounts.models import OwnedModel
 
 class PracticeSet(OwnedModel):
     """`subject` says what it is about: the number of a section or a question, or the slug of a mistake.
+    `one_handed`: only what one hand can do was asked for.
 
     `items` is a list of `{"family": slug, "seeds": [seed, …]}`: the last seed is the current one, those
     before it were left for other numbers. How far somebody is follows from what they answered.
@@ -24,6 +25,7 @@ class PracticeSet(OwnedModel):
 
     kind = models.CharField(max_length=20, choices=Kind.choices)
     subject = models.CharField(max_length=60, blank=True)
+    one_handed = models.BooleanField(default=False)
     items = models.JSONField(default=list)
 
     class Meta:

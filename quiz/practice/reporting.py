@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from quiz.accounts.people import Person, person_of
+from quiz.accounts.people import Person, person_of, person_to_record
 from quiz.exercises.variants import Variant
 from quiz.practice.forms import ReportForm
 from quiz.practice.opening import open_or_404
@@ -34,6 +34,7 @@ def report(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
     form = ReportForm(request.POST)
     if not form.is_valid():
         return _again(request, context | {"form": form}, status=422)
+    person = person_to_record(request)
     try:
         file_report(person, variant=asked, response=about, now=timezone.now(), **form.cleaned_data)
     except TooMany:
@@ -65,6 +66,6 @@ def _thanks(request: HttpRequest, asked: Variant) -> HttpResponse:
         return render(request, "practice/_reported.html", {"variant": asked})
     messages.success(request, _("Thank you: it is with the people who write the exercises."))
     here = reverse("practice:variant", args=[asked.family.slug, asked.seed])
-    response = redirect(f"{safe_back(request) or here}#verdict")
+    response = HttpResponseRedirect(f"{safe_back(request) or here}#verdict")
     response.status_code = 303
     return response

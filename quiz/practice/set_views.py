@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,6 +25,7 @@ from quiz.practice.weaknesses import weaknesses_of
 from quiz.responses.keeping import open_variant
 
 Kind = PracticeSet.Kind
+SUBJECT = re.compile(r"[\w.]{0,60}")  # a number or a slug
 
 
 def start(request: HttpRequest) -> HttpResponseBase:
@@ -35,25 +37,25 @@ def start(request: HttpRequest) -> HttpResponseBase:
 
 @require_POST
 def _start(request: HttpRequest) -> HttpResponse:
-    kind, subject = request.POST.get("kind", ""), request.POST.get("subject", "")
-    if kind not in Kind.values:
+    kind = request.POST.get("kind", "")
+    subject = "" if kind in (Kind.MIXED, Kind.WEAK) else request.POST.get("subject", "")
+    if kind not in Kind.values or not SUBJECT.fullmatch(subject):
         raise Http404
     person = person_of(request)
-    begun = None if "fresh" in request.POST else sets.unfinished(person, kind, subject)
+    wanted = sets.Wanted(kind=kind, subject=subject, one_handed="one_handed" in request.POST)
+    begun = None if "fresh" in request.POST else sets.unfinished(person, wanted)
     if begun is not None:
         if begun.is_begun:
             messages.info(request, _("Going on with the set you had begun."))
         return _see_other(begun)
     rng = np.random.default_rng()
     families = _families(person, kind, subject, rng=rng)
-    if "one_handed" in request.POST:
+    if wanted.one_handed:
         families = composing.one_handed(families)
     if not families:
         return _nothing(request, kind)
     person = person_to_record(request)
-    made = sets.begin(
-        person, kind, subject, families=composing.compose(families, rng), rng=rng, now=timezone.now()
-    )
+    made = sets.begin(person, wanted, families=composing.compose(families, rng), rng=rng, now=timezone.now())
     return _see_other(sets.progress_of(made, person))
 
 

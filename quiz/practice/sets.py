@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 import numpy as np
@@ -152,18 +152,21 @@ class Place:
         return self.item.current in (Outcome.HELPED, Outcome.SOLUTION)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """The set that somebody asks for; its fields are those of `PracticeSet`."""
+
+    kind: str
+    subject: str = ""
+    one_handed: bool = False
+
+
 def begin(
-    person: Person,
-    kind: str,
-    subject: str,
-    *,
-    families: Sequence[Family],
-    rng: np.random.Generator,
-    now: datetime,
+    person: Person, wanted: Wanted, *, families: Sequence[Family], rng: np.random.Generator, now: datetime
 ) -> PracticeSet:
     """A new set of these families, in this order."""
     return PracticeSet.objects.create(
-        **person.as_columns(), kind=kind, subject=subject, items=fresh_items(families, rng), created_at=now
+        **person.as_columns(), **asdict(wanted), items=fresh_items(families, rng), created_at=now
     )
 
 
@@ -198,15 +201,15 @@ def progress_of(practice_set: PracticeSet, person: Person) -> Progress:
     return Progress(practice_set, tuple(items))
 
 
-def unfinished(person: Person, kind: str = "", subject: str = "") -> Progress | None:
-    """The latest set (of this kind and subject, if given), unless it is worked through.
+def unfinished(person: Person, wanted: Wanted | None = None) -> Progress | None:
+    """The latest set (that is as wanted, if that is given), unless it is worked through.
 
     At most three queries, none for somebody without a trace.
     """
     if not person.is_known:
         return None
     sets = sets_of(person)
-    latest = (sets.filter(kind=kind, subject=subject) if kind else sets).first()
+    latest = (sets.filter(**asdict(wanted)) if wanted else sets).first()
     progress = progress_of(latest, person) if latest else None
     return None if progress is None or progress.is_over else progress
 

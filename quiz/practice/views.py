@@ -167,6 +167,6 @@ def _is_htmx(request: HttpRequest) -> bool:
 
 def _see_other(request: HttpRequest, slug: str, seed: int) -> HttpResponse:
     to = safe_back(request) or reverse("practice:variant", args=[slug, seed])
-    response = redirect(f"{to}#verdict")
+    response = HttpResponseRedirect(f"{to}#verdict")
     response.status_code = 303
     return response

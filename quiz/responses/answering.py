@@ -73,7 +73,9 @@ def _response(part: Part, data: Mapping[str, str]) -> Response:
 
 
 def _text(data: Mapping[str, str], name: str) -> str:
-    return data.get(name, "").replace("\r\n", "\n").strip()[: MAX_LENGTH + 1]
+    """As it was sent, but for NUL, which databases do not store: it becomes the sign for what is no text."""
+    text = data.get(name, "").replace("\r\n", "\n").replace("\0", "\ufffd")
+    return text.strip()[: MAX_LENGTH + 1]
 
 
 def _whole(part: Part, cells: list[list[str]]) -> Response | None:

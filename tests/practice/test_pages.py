@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import get_args
 
 import pytest
 from django.db import connection
@@ -11,17 +13,34 @@ from django.test.utils import CaptureQueriesContext
 
 from quiz.accounts.models import User
 from quiz.exercises.drawing import vary
+from quiz.exercises.registry import all_families
+from quiz.exercises.types import Kind
+from quiz.responses.answering import GRIDS, field_name
 from quiz.responses.models import Help, Response
 from quiz.responses.models import Variant as StoredVariant
 from tests.responses.typing import form_data
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ENTRY = vary("scaled_entry", 7)
 URL = "/exercises/scaled_entry/7/"
 
 
 def answer(client: Client, text: str, **headers: str) -> str:
     return client.post(f"{URL}answer/", {"scaled": text}, follow=True, headers=headers).content.decode()
+
+
+@pytest.mark.parametrize("sent", ["%00", "1%00", "%ED%A0%80", "%FF%FE"])
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_what_no_database_stores_is_stored_as_unreadable(client: Client, kind: str, sent: str) -> None:
+    """NUL above all. Bytes that are no text are no text before they come to us."""
+    family, part = next((f, p) for f in all_families() for p in vary(f.slug, 1).required if p.kind == kind)
+    field = field_name(part, 0, 0) if kind in GRIDS else part.name
+    url = f"/exercises/{family.slug}/1/"
+    client.post(f"{url}answer/", f"{field}={sent}", content_type="application/x-www-form-urlencoded")
+    stored = Response.objects.get()
+    assert (stored.verdict, stored.counts) == ("malformed", False)
+    assert "\ufffd" in json.dumps(stored.raw, ensure_ascii=False)
+    assert client.get(url).status_code == 200
 
 
 def queries(client: Client, url: str) -> int:

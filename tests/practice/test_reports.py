@@ -68,6 +68,13 @@ def test_without_a_script_it_goes_back_to_the_page_that_embeds_the_exercise(clie
     assert client.post(REPORT, data).headers["Location"] == "/#verdict"
 
 
+def test_a_visitor_whose_row_has_expired_may_still_report(client: Client) -> None:
+    client.post(f"{URL}help/", {"help": "solution"})
+    Visitor.objects.all().delete()
+    assert client.post(REPORT, {"kind": "text"}).status_code == 303
+    assert Report.objects.get().visitor == Visitor.objects.get()
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -17,7 +17,7 @@ from quiz.responses.models import Response
 from tests.conftest import PASSWORD
 from tests.practice.working import begin, planted, primary, states, work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 SHORT = ("score_entry", "mha_shape", "gqa_ratio")
 
 
@@ -65,11 +65,37 @@ def test_one_hand_is_respected(mine: Client, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     ("kind", "subject"),
-    [("section", "9.9"), ("question", "999"), ("question", "²"), ("mistake", "x"), ("other", ""), ("", "")],
+    [
+        ("section", "9.9"),
+        ("question", "999"),
+        ("question", "²"),
+        ("mistake", "x"),
+        ("other", ""),
+        ("", ""),
+        ("section", "7.9\0"),
+        ("mistake", "\0"),
+        ("mistake", "no_scale" * 20),
+    ],
 )
 def test_sets_about_nothing_are_not_found(bank: None, mine: Client, kind: str, subject: str) -> None:
     assert mine.post("/practice/sets/", {"kind": kind, "subject": subject}).status_code == 404
     assert PracticeSet.objects.count() == 0
+
+
+@pytest.mark.parametrize("subject", ["\0", "7.9", "x" * 1000])
+def test_a_mixed_set_is_about_nothing_in_particular(mine: Client, subject: str) -> None:
+    assert begin(mine, "mixed", subject).subject == ""
+
+
+def test_with_one_hand_or_not_are_different_sets(mine: Client) -> None:
+    """Neither is gone on with when the other is asked for, and another one like it is like it."""
+    either, one_hand = begin(mine, "mixed", ""), begin(mine, "mixed", "", one_handed="1")
+    assert all(get(item["family"]).one_handed for item in one_hand.items)
+    assert begin(mine, "mixed", "").pk == either.pk
+    assert begin(mine, "mixed", "", one_handed="1").pk == one_hand.pk
+    for made, asks in ((either, 0), (one_hand, 1)):
+        page = mine.get(f"/practice/sets/{made.pk}/").content.decode()
+        assert page.count('name="one_handed" value="1"') == asks
 
 
 def test_by_get_nothing_is_begun(client: Client) -> None:

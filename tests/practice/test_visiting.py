@@ -44,3 +44,19 @@ def test_what_makes_no_sense_is_not_believed(client: Client, opened: str) -> Non
 @pytest.mark.parametrize("ago", [-60, DAY + 60])
 def test_neither_is_the_future_nor_more_than_a_day(client: Client, ago: int) -> None:
     assert hand_in(client, str(int(time.time()) - ago)) is None
+
+
+# --- which page embeds the exercise -------------------------------------------------------------------
+NO_PATH = ["", "foo", "foo/bar.html", "?x", "#x", "\0", "javascript:x", "http://testserver/"]
+ELSEWHERE = ["//evil.example", "/\\evil.example", "https://evil.example/"]
+
+
+@pytest.mark.parametrize("path", [f"{URL}answer/", f"{URL}report/"])
+@pytest.mark.parametrize("back", ["/", "/me/?page=2", *NO_PATH, *ELSEWHERE])
+def test_without_a_script_one_goes_back_to_a_path_of_this_site_only(
+    client: Client, path: str, back: str
+) -> None:
+    client.post(f"{URL}help/", {"help": "1"})
+    answer = client.post(path, {"scaled": "999", "kind": "text", "back": back})
+    expected = back if back in ("/", "/me/?page=2") else URL
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"{expected}#verdict")
