@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,11 +15,12 @@ from quiz.exercises.explaining import explain
 from quiz.exercises.family import Family
 from quiz.exercises.formatting import show
 from quiz.exercises.registry import UnknownFamily
-from quiz.exercises.types import Part, Text
+from quiz.exercises.types import Text
+from quiz.exercises.variants import Variant
 from quiz.figures.bars import Kind
 from quiz.practice.outcomes import Outcome
 from quiz.responses.fields import told
-from quiz.responses.keeping import as_asked
+from quiz.responses.keeping import EarlierVersion, as_asked
 from quiz.responses.models import Response
 from quiz.responses.statistics import FamilyStatistics, MistakeCount
 
@@ -140,41 +141,41 @@ class WrittenPart:
     label: str
     typed: str
     value: str
-    right: str
+    right: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnknownRow:
-    """One answer that nothing explains."""
+    """One answer that nothing explains. What an earlier version asked has no address any more, its parts no
+    labels and no right values."""
 
     when: datetime
-    url: str
     seed: int
     version: int
     parts: tuple[WrittenPart, ...]
+    url: str = ""
 
 
 def unknown_row(response: Response) -> UnknownRow:
-    variant = as_asked(response.variant)
-    known = {part.name: part for part in variant.parts}
-    parts = tuple(
-        _written(known[one["part"]], response.raw.get(one["part"], ""), one["value"], variant.right)
-        for one in response.parts
-        if one["key"] != "right" and one["part"] in known
-    )
-    return UnknownRow(
-        when=response.created_at,
-        url=reverse("practice:variant", args=[response.variant.family, response.variant.seed]),
-        seed=response.variant.seed,
-        version=response.variant.version,
-        parts=parts,
-    )
+    stored = response.variant
+    parts = [_written(response, one) for one in response.parts if one["key"] != "right"]
+    row = UnknownRow(when=response.created_at, seed=stored.seed, version=stored.version, parts=tuple(parts))
+    try:
+        variant = as_asked(stored)
+    except EarlierVersion:
+        return row
+    url = reverse("practice:variant", args=[stored.family, stored.seed])
+    return replace(row, url=url, parts=tuple(_beside_the_right(part, variant) for part in parts))
 
 
-def _written(part: Part, typed: Any, value: Any, right: dict[str, Any]) -> WrittenPart:
-    return WrittenPart(
-        label=told(part.label), typed=_flat(typed), value=_shown(value), right=_shown(right[part.name])
-    )
+def _written(response: Response, marked: dict[str, Any]) -> WrittenPart:
+    name = marked["part"]
+    return WrittenPart(label=name, typed=_flat(response.raw.get(name, "")), value=_shown(marked["value"]))
+
+
+def _beside_the_right(written: WrittenPart, variant: Variant) -> WrittenPart:
+    part = variant.part(written.label)
+    return replace(written, label=told(part.label), right=_shown(variant.right[part.name]))
 
 
 def _flat(typed: Any) -> str:

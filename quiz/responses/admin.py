@@ -15,9 +15,15 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from quiz.bank.markup import plain
+from quiz.exercises import registry
 from quiz.exercises.describing import as_json
-from quiz.responses.keeping import as_asked
+from quiz.exercises.explaining import explain
+from quiz.exercises.registry import UnknownFamily
+from quiz.responses.fields import told
+from quiz.responses.keeping import EarlierVersion, as_asked, is_current
 from quiz.responses.models import Report
+from quiz.responses.verdicts import word
 
 
 class ResolvedFilter(admin.SimpleListFilter):
@@ -61,8 +67,12 @@ class ReportAdmin(admin.ModelAdmin):
 
     @admin.display(description=_("exercise"))
     def exercise(self, report: Report) -> str:
-        address = reverse("practice:variant", args=[report.variant.family, report.variant.seed])
-        return format_html('<a href="{}">{}</a> (v{})', address, str(report.variant), report.variant.version)
+        """An earlier version can be found at no address any more."""
+        stored = report.variant
+        if not is_current(stored):
+            return f"{stored} (v{stored.version})"
+        address = reverse("practice:variant", args=[stored.family, stored.seed])
+        return format_html('<a href="{}">{}</a> (v{})', address, str(stored), stored.version)
 
     @admin.display(description=_("in their words"))
     def short_words(self, report: Report) -> str:
@@ -78,15 +88,19 @@ class ReportAdmin(admin.ModelAdmin):
 
     @admin.display(description=_("verdict"))
     def verdict(self, report: Report) -> str:
-        return report.response.verdict if report.response else "–"
+        return word(report.response) if report.response else "–"
 
     @admin.display(description=_("mistakes that were named"))
     def named(self, report: Report) -> str:
-        return ", ".join(report.response.diagnosis) if report.response else "–"
+        named = report.response.diagnosis if report.response else []
+        return _(" or ").join(_titled(report.variant.family, entry) for entry in named) or "–"
 
     @admin.display(description=_("right values"))
     def right(self, report: Report) -> str:
-        values = as_asked(report.variant).right
+        try:
+            values = as_asked(report.variant).right
+        except EarlierVersion:
+            return str(_("not known any more: an earlier version asked this"))
         return json.dumps({name: as_json(value) for name, value in values.items()}, ensure_ascii=False)
 
     @admin.action(description=_("Resolve what is chosen"), permissions=["change"])
@@ -100,3 +114,12 @@ class ReportAdmin(admin.ModelAdmin):
         if obj.resolved_at is None and obj.note:
             obj.resolved_at, obj.resolved_by_id = timezone.now(), request.user.pk
         super().save_model(request, obj, form, change)
+
+
+def _titled(slug: str, entry: str) -> str:
+    """What an entry of a diagnosis is called, and its own name, by which authors know it."""
+    try:
+        found = explain(registry.get(slug), entry)
+    except UnknownFamily:
+        found = None
+    return f"{plain(told(found.title))} [{entry}]" if found else entry

@@ -12,6 +12,8 @@ from django.utils import timezone
 from quiz.accounts.models import User, Visitor
 from quiz.accounts.people import Person
 from quiz.exercises.drawing import vary
+from quiz.exercises.types import VerdictKey
+from quiz.exercises.verdicts import CATALOGUE
 from quiz.responses.models import Report, Response
 from quiz.responses.reporting import A_PERSON_AN_HOUR, VISITORS_AN_HOUR, TooMany, file_report
 from tests.conftest import PASSWORD
@@ -207,6 +209,40 @@ def test_an_instructor_resolves_it_with_a_note(report: Report, instructor: User)
     assert (report.note, report.resolved_by) == ("The answer is right.", instructor)
     assert report.resolved_at is not None
     assert report.words == "I get 2."
+
+
+@pytest.mark.parametrize("language", ["zh-hans", "en"])
+@pytest.mark.parametrize("key", ["right", "partial", "wrong", "wrong_shape", "malformed", "ambiguous"])
+def test_the_verdict_is_told_as_on_the_page(
+    report: Report, instructor: User, key: VerdictKey, language: str
+) -> None:
+    Response.objects.update(verdict=key, diagnosis=[])
+    desk = Client()
+    desk.force_login(instructor)
+    desk.cookies["language"] = language
+    heading = CATALOGUE[key].heading.in_language(language)
+    page = desk.get(f"/admin/quiz/report/{report.pk}/change/").content.decode()
+    assert f'<div class="readonly">{heading}</div>' in page
+    assert f'<td class="field-verdict">{heading}</td>' in desk.get("/admin/quiz/report/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("diagnosis", "told"),
+    [
+        (["no_scale"], "忘了除以 √d_k [no_scale]"),
+        (["no_scale", "slip_rounding"], "忘了除以 √d_k [no_scale] 还是 四舍五入得太早 [slip_rounding]"),
+        (["no_longer_known"], "no_longer_known"),
+        ([], "–"),
+    ],
+)
+def test_mistakes_are_told_by_title_and_slug(
+    report: Report, instructor: User, diagnosis: list[str], told: str
+) -> None:
+    Response.objects.update(diagnosis=diagnosis)
+    desk = Client()
+    desk.force_login(instructor)
+    page = desk.get(f"/admin/quiz/report/{report.pk}/change/").content.decode()
+    assert f'<div class="readonly">{told}</div>' in page
 
 
 def test_several_are_resolved_from_the_list(report: Report, instructor: User) -> None:
