@@ -204,7 +204,7 @@ class DotVariance(Family):
             SolutionStep(
                 text=Text(
                     "缩放消掉的只是维度 $d_k$，消不掉分量本身的大小。要让它也不起作用，得先把 $q$、$k$ "
-                    "归一化（QK-norm）。",
+                    "归一化（QK-Norm）。",
                     "The scaling takes out the width $d_k$ only, not the size of the components. To be "
                     "rid of that too, $q$ and $k$ have to be normalised first (QK-norm).",
                 )
