@@ -22,8 +22,13 @@ BUDGET = 2.0  # seconds of repetitions
 # Raised whenever a figure changes its meaning: only runs of one version answer for each other.
 MEASURING_VERSION = 1
 LARGEST = {"batch": 2**16, "heads": 2**12, "length": 2**24, "width": 2**12, "seed": 2**63 - 1}
-# The libraries' own errors are plain RuntimeErrors.
-RAN_OUT = ("can't allocate memory", "CUDA error: out of memory", "_STATUS_ALLOC_FAILED")
+# PyTorch's allocator, the system (ENOMEM), CUDA and its libraries, whose own errors are plain RuntimeErrors.
+RAN_OUT = (
+    "can't allocate memory",
+    "Cannot allocate memory",
+    "CUDA error: out of memory",
+    "_STATUS_ALLOC_FAILED",
+)
 Found = dict[str, Any]
 ConfigurationT = TypeVar("ConfigurationT")
 

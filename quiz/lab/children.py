@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from attention_core.measuring import RAN_OUT
 from quiz.lab.outcomes import Outcome
 
 MODULE = "attention_core.benchmark"
@@ -28,6 +30,7 @@ ADDRESS_SPACE_EXTRA = 4 * 2**30  # what torch maps and never touches
 LOOK_SECONDS = 0.05
 KILL_SECONDS = 10.0  # a process that waits for a device cannot even be killed
 HEARD_BYTES = 2**20  # of what the child said, the end
+ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 NO_RESULT = "the measuring process printed no result"
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -133,15 +136,22 @@ def _read(code: int, output: str, errors: str) -> Measured:
     if code < 0:
         return _without_figures(Outcome.CRASHED, _signal_name(-code))
     if code != 0:
-        last = (errors.strip().splitlines() or [f"exit code {code}"])[-1][:300]
-        ran_out = "MemoryError" in last or "allocate memory" in last
-        return _without_figures(Outcome.OUT_OF_MEMORY if ran_out else Outcome.CRASHED, last)
+        said = _error(errors) or f"exit code {code}"
+        ran_out = any(text in said for text in ("MemoryError", "OutOfMemory", *RAN_OUT))
+        return _without_figures(Outcome.OUT_OF_MEMORY if ran_out else Outcome.CRASHED, said)
     try:
         found = json.loads(output.strip().splitlines()[-1], parse_constant=_refuse)
         Outcome(found["outcome"])
     except (ValueError, IndexError, KeyError, TypeError, RecursionError):
         return _without_figures(Outcome.CRASHED, NO_RESULT)
     return dict(found)
+
+
+def _error(errors: str) -> str:
+    """The line that names the last error, and not advice that may follow it; or else the last line."""
+    lines = errors.strip().splitlines() or [""]
+    named = [line for line in lines if ERROR.match(line)]
+    return (named or lines)[-1][:300]
 
 
 def _refuse(constant: str) -> None:

@@ -86,6 +86,25 @@ def test_whatever_else_a_child_does_is_stated(asked: dict[str, Any], reason: str
     assert run(**asked) == {"outcome": "crashed", "reason": reason}
 
 
+@pytest.mark.parametrize(
+    ("said", "outcome", "reason"),
+    [
+        ("torch.AcceleratorError: CUDA error: an illegal memory access was encountered\nFor debugging …\n",
+         "crashed", "torch.AcceleratorError: CUDA error: an illegal memory access was encountered"),
+        ("RuntimeError: CUDA error: out of memory\nCompile with `TORCH_USE_CUDA_DSA` …\n",
+         "out_of_memory", "RuntimeError: CUDA error: out of memory"),
+        ("ValueError: the first\n\nDuring handling …\n\nRuntimeError: CUBLAS_STATUS_ALLOC_FAILED when …",
+         "out_of_memory", "RuntimeError: CUBLAS_STATUS_ALLOC_FAILED when …"),
+        ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.",
+         "out_of_memory", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB."),
+    ],
+)  # fmt: skip
+def test_an_error_is_told_by_its_own_line(said: str, outcome: str, reason: str) -> None:
+    """CUDA's errors are followed by advice for programmers."""
+    found = run(do="fail_in_bytes", hex=said.encode().hex())
+    assert found == {"outcome": outcome, "reason": reason}
+
+
 @pytest.mark.parametrize("hang", [False, True])
 def test_what_the_child_started_ends_with_it(hang: bool) -> None:
     """Whether the child ends by itself or is stopped."""
