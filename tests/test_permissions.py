@@ -76,7 +76,7 @@ TABLE: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "lab:stored_json": ("get", "/lab/stored/attention_length/cpu.json", ALL_200),
     "lab:compare": ("get", "/lab/compare/?b=stored-cpu", ALL_200),
     "lab:cancel": ("post", "/lab/{run}/cancel/", (403, 302, 403, 302, 403)),
-    "lab:start": ("post", "/lab/start/", (422,) * 5),
+    "lab:start": ("post", "/lab/start/", (302,) * 5),
     "account_login": ("get", "/accounts/login/", (200, 302, 302, 302, 302)),
     "account_logout": ("get", "/accounts/logout/", (302, 200, 200, 200, 200)),
     "admin:index": ("get", "/admin/", (302, 302, 302, 200, 200)),
@@ -151,6 +151,25 @@ def test_who_may_see(name: str, everyone: dict[str, Client], places: dict[str, A
         getattr(everyone[who], method)(path.format(**places), FORMS.get(name)).status_code for who in WHO
     )
     assert dict(zip(WHO, seen, strict=True)) == dict(zip(WHO, statuses, strict=True))
+
+
+def test_no_browser_keeps_what_somebody_saw(everyone: dict[str, Client], places: dict[str, Any]) -> None:
+    """Every address whose answer depends on who asks: whoever goes back after somebody signed out finds
+    nothing of theirs."""
+    personal = set()
+    for name, (method, path, _statuses) in TABLE.items():
+        answer = getattr(everyone["candidate"], method)(path.format(**places), FORMS.get(name))
+        if "Cookie" in answer.headers.get("Vary", ""):
+            personal.add(name)
+            assert "no-store" in answer.headers.get("Cache-Control", ""), name
+    assert personal >= {
+        "pages:home",
+        "pages:desk",
+        "practice:variant",
+        "practice:set",
+        "practice:me",
+        "lab:run",
+    }
 
 
 def test_graders_cannot_save_what_they_can_see(everyone: dict[str, Client], places: dict[str, Any]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_POST, require_safe
-from django_htmx.http import HttpResponseStopPolling
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseStopPolling, reswap, retarget
 
 from quiz.accounts.people import Person, person_of, person_to_record
 from quiz.lab import demos, starting
@@ -46,7 +47,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int = 200) -> HttpResponse:
+def _index(request: HttpRequest, person: Person, offered: Offer) -> HttpResponse:
     everyones = lines(Run.objects.with_job()[:LISTED])
     context = {
         "offer": offered,
@@ -56,25 +57,39 @@ def _index(request: HttpRequest, person: Person, offered: Offer, *, status: int 
         "stored_runs": stored(offered.demo),
         "workers": worker_lines(offered.workers),
     }
-    return render(request, "lab/index.html", context, status=status)
+    return render(request, "lab/index.html", context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
-    """Start the run, or show the one that measured the same (unless `again`), or every reason why not."""
+    """Start the run, or show the one that measured the same (unless `again`). Refused, it leads back to the
+    form, which keeps what was chosen and says every reason why not; so does looking at this address.
+    """
+    if request.method != "POST":
+        return _chosen(_demo(request.GET.get("demo", FIRST_DEMO)), request.GET)
     person, now = person_of(request), timezone.now()
     demo = _demo(request.POST.get("demo", FIRST_DEMO))
     offered = offer(person, demo, request.POST, now=now)
     if offered.answer is not None and "again" not in request.GET:
         return redirect(f"{reverse('lab:run', args=[offered.answer.pk])}?answered")
     if not offered.may_start or offered.assessment is None:
-        return _index(request, person, offered, status=422)
+        return _chosen(demo, request.POST)
     person = person_to_record(request)
     try:
         run = starting.start(person, offered.assessment, now=now)
     except starting.NotAllowed:  # someone else was quicker
-        return _index(request, person, offer(person, demo, request.POST, now=now), status=422)
+        return _chosen(demo, request.POST)
     return redirect("lab:run", run.pk)
+
+
+def _chosen(demo: Demo, asked: QueryDict) -> HttpResponse:
+    """To the form with what was asked for, and nothing else of the request, in its address."""
+    query = QueryDict(mutable=True)
+    query["demo"] = demo.slug
+    for name in ("device", *(parameter.name for parameter in demo.parameters)):
+        if name in asked:
+            query.setlist(name, asked.getlist(name))
+    return redirect(f"{reverse('lab:index')}?{query.urlencode()}#cost")
 
 
 def _page(request: HttpRequest, number: int) -> RunPage:
@@ -91,14 +106,20 @@ def run(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 def progress(request: HttpRequest, number: int) -> HttpResponse:
-    """What changes while a run is watched. Status 286 tells htmx that it is over."""
+    """What changes while a run is watched, for a page that shows so many `points`. At the end its whole state
+    is replaced; status 286 tells htmx that it is over.
+    """
     page = _page(request, number)
     if not request.headers.get("HX-Request"):
         return redirect("lab:run", number)
-    response = render(request, "lab/_state.html", {"page": page})
+    points = request.GET.get("points", "")
+    shown = int(points) if points.isascii() and points.isdigit() else 0
+    response = render(request, "lab/_watched.html", {"page": page, "shown": shown})
     if page.is_finished:
         response.status_code = HttpResponseStopPolling.status_code
+        return reswap(retarget(response, "#state"), "outerHTML")
     return response
 
 

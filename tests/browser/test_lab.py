@@ -22,6 +22,8 @@ pytestmark = [pytest.mark.browser]
 
 TINY = "?backends=flash&backends=naive&lengths=16&lengths=64&heads=1&width=32&dtype=float32"
 
+A_WORKER = "import django; django.setup(); from tests.lab.planted import a_worker; a_worker()"
+
 
 @pytest.fixture
 def site(sqlite_file: RealDatabase, require: Callable[[str], None]) -> str:
@@ -136,6 +138,70 @@ def test_the_link_of_a_run_is_copied(site: str, page: Page, stored: str) -> None
         expect(page.locator(".is-copied")).to_have_text(str(link.get_attribute("data-copied")))
         assert page.evaluate("navigator.clipboard.readText()") == site + path
         assert page.url == site + path  # copied, not followed
+
+
+def test_a_watched_table_keeps_its_scroll_and_focus_and_the_end_is_announced(
+    site: str, page: Page, stored: str, sqlite_file: RealDatabase
+) -> None:
+    number = stored.split("/")[2]
+    sqlite_file.rows(f"DELETE FROM quiz_point WHERE run_id = {number} AND position > 3")
+    sqlite_file.rows("UPDATE quiz_job SET state = 'running', doing = 'flash 512', finished_at = NULL")
+    page.context.add_cookies([{"name": "language", "value": "en", "url": site}])
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(site + stored)
+    rows, box = page.locator(".points tbody tr"), page.locator("#table-box")
+    expect(rows).to_have_count(4)
+    box.focus()
+    box.evaluate("box => { box.scrollLeft = 120; box.dataset.kept = 'yes'; }")
+    sqlite_file.rows(
+        "INSERT INTO quiz_point (run_id, position, attempt, configuration, outcome, measurement, created_at) "
+        "SELECT run_id, 4, attempt, configuration, outcome, measurement, created_at FROM quiz_point "
+        f"WHERE run_id = {number} AND position = 3"
+    )
+    expect(rows).to_have_count(5)
+    expect(page.locator("progress")).to_have_attribute("value", "5")
+    page.wait_for_timeout(1500)  # another poll, without a new point
+    assert box.evaluate("box => [box.scrollLeft, box.dataset.kept]") == [120, "yes"]
+    expect(box).to_be_focused()
+    expect(page.locator("#outcome")).to_be_empty()
+    page.evaluate("document.getElementById('outcome').dataset.kept = 'yes'")
+    sqlite_file.rows("UPDATE quiz_job SET state = 'done', finished_at = started_at")
+    expect(page.locator("#outcome[role=status][data-kept]")).to_contain_text("Done: 5 of 15 points")
+    expect(page.locator(".insight")).to_be_visible()
+    expect(page.locator("#progress")).to_have_count(0)
+    expect(page.locator("#state")).to_have_count(1)
+
+
+def test_enter_in_a_field_starts_nothing(
+    site: str, page: Page, stored: str, sqlite_file: RealDatabase
+) -> None:
+    sqlite_file.run("-c", A_WORKER)
+    page.goto(f"{site}/lab/{TINY}")
+    expect(page.locator("#start")).to_be_enabled()
+    for control in (page.get_by_label("64", exact=True).first, page.locator("main form select").first):
+        page.evaluate("document.getElementById('cost').dataset.old = 'yes'")
+        control.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#cost:not([data-old])")).to_be_visible()
+        expect(control).to_be_focused()
+    assert page.url.startswith(f"{site}/lab/?")
+    assert sqlite_file.rows("SELECT count(*) FROM quiz_run") == [(1,)]  # the planted one
+
+
+def test_a_refused_start_keeps_the_choice_in_another_language(
+    site: str, page: Page, sqlite_file: RealDatabase
+) -> None:
+    sqlite_file.run("-c", A_WORKER)
+    page.context.add_cookies([{"name": "language", "value": "en", "url": site}])
+    page.goto(f"{site}/lab/{TINY}")
+    sqlite_file.rows("DELETE FROM quiz_worker")  # it goes away before the start
+    page.click("#start")
+    expect(page.locator("#cost .notice-error")).to_contain_text("No worker is there to measure.")
+    page.click("[aria-label='切换到中文']")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    assert page.url.startswith(f"{site}/lab/?")
+    for size in ("16", "64"):
+        expect(page.get_by_label(size, exact=True).first).to_be_checked()
 
 
 def test_one_drawing_is_shown_at_a_time(site: str, page: Page, stored: str) -> None:

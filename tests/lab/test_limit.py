@@ -126,8 +126,8 @@ def test_a_lower_bound_is_never_shown_as_the_limit() -> None:
     beyond = row("flash", 64, {**limit(4580, None, said=None), "ended_by": "law"})
     [told] = LIMIT.insight([beyond]).look
     assert told == (
-        "flash, M = 64 MiB: n = 4580 still ran, well beyond the predicted 4064, and nothing longer was tried: "
-        "the law asks for more than is needed."
+        "flash, M = 64 MiB: n = 4580 still ran, well beyond the predicted 4064, and nothing longer was "
+        "tried: the law asks for more than is needed."
     )
     both = LIMIT.insight([row("flash", 8, limit(480, 490)), bound])
     assert both.look[-1].startswith("flash, M = 64 MiB: the limit was not reached within the time; it is at")
