@@ -50,8 +50,9 @@ class Wrong:
         )
 
     def significant(self, cell: float) -> bool:
-        """Whether a right cell is far enough from 0; exact parts tell every number but 0."""
-        return abs(cell) > 0 and abs(cell) >= SIGNIFICANT * self.tolerance.width(cell)
+        """Whether a right cell is far enough from 0; exact parts tell every number but 0, and −∞
+        tells nothing."""
+        return math.isfinite(cell) and abs(cell) > 0 and abs(cell) >= SIGNIFICANT * self.tolerance.width(cell)
 
     @cached_property
     def telling(self) -> tuple[int, ...]:
@@ -131,8 +132,12 @@ def _from_rounded_steps(variant: Variant) -> dict[str, tuple[Cells, ...]]:
 
 def _same_total(wrong: Wrong) -> bool:
     """What numbers in other places have in common with the right ones; quick to see, and seldom so."""
-    given, right = sum(wrong.given), sum(wrong.right)
-    return given == right or abs(given - right) <= sum(map(wrong.tolerance.width, wrong.right)) + 1e-9
+    try:
+        given, right = sum(wrong.given), sum(wrong.right)
+        off = 0 if given == right else abs(given - right)
+    except OverflowError:  # whole numbers whose sum no float can hold
+        return False
+    return bool(off <= sum(map(wrong.tolerance.width, wrong.right)) + 1e-9)
 
 
 def _transposed(wrong: Wrong) -> bool:
@@ -212,7 +217,7 @@ def _power_of_ten(wrong: Wrong) -> bool:
     given, right = (abs(cells[wrong.telling[0]]) for cells in (wrong.given, wrong.right))
     if not given or math.isinf(given) or (wrong.part.kind == "integer" and min(given, right) < SIGNIFICANT):
         return False
-    power = round(math.log10(given / right))
+    power = round(math.log10(given) - math.log10(right))  # their ratio may leave the range of a float
     return power in POWERS and _times(wrong, power)
 
 

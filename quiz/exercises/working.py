@@ -48,14 +48,14 @@ def next_step(variant: Variant, part: Part, held: Values) -> Value | None:
     with np.errstate(all="ignore"):
         try:
             value = variant.family.carry(variant.drawn, part.name, held)
+            leads_on = value is not None and all(_usable(cell, part) for cell in cells_of(value))
         except (ArithmeticError, ValueError):
             return None
-    if value is None or not all(_usable(cell, part) for cell in cells_of(value)):
-        return None
-    return value
+    return value if leads_on else None
 
 
 def _usable(cell: Value, part: Part) -> bool:
+    """OverflowError for a whole number that no float can hold."""
     return math.isfinite(cell) or (part.infinite and cell == -math.inf)
 
 
