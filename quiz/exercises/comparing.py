@@ -30,6 +30,18 @@ def cells_of(value: Value) -> Cells:
     return tuple(cell for item in value for cell in cells_of(item))
 
 
+def fitted(value: Value, shape: tuple[int, ...]) -> Value:
+    """The same numbers in the asked form where only brackets differ: a vector written as one row or one
+    column, a single row written without its outer brackets.
+    """
+    given = shape_of(value)
+    if len(shape) == 1 and given in ((1, shape[0]), (shape[0], 1)):
+        return list(cells_of(value))
+    if len(shape) == 2 and shape[0] == 1 and given == shape[1:]:
+        return [value]
+    return value
+
+
 def matching(tolerance: Tolerance, given: Cells, right: Cells) -> tuple[bool, ...]:
     """For each cell, whether the given one lies within the tolerance of the right one."""
     return tuple([_cell_matches(tolerance, g, r) for g, r in zip(given, right, strict=True)])

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from quiz.exercises import verdicts
 from quiz.exercises.carrying import follow_through
-from quiz.exercises.comparing import cells_of, is_blank, matching, shape_of
+from quiz.exercises.comparing import cells_of, fitted, is_blank, matching, shape_of
 from quiz.exercises.diagnosis import Diagnosis, diagnose, narrowed, rung
 from quiz.exercises.explaining import explained
 from quiz.exercises.receiving import Received, receive
@@ -16,7 +16,7 @@ from quiz.exercises.types import Kind, Part, PartVerdict, Response, Text, Value,
 from quiz.exercises.variants import UnknownPart, Variant
 from quiz.exercises.verdicts import UNREAD
 
-MARKING_VERSION = 2
+MARKING_VERSION = 3
 
 # Kinds marked as one answer: a shape with two axes right is still the wrong shape.
 WHOLE: frozenset[Kind] = frozenset({"scalar", "integer", "shape", "choice"})
@@ -94,7 +94,7 @@ def _whole(keys: Iterable[VerdictKey]) -> VerdictKey:
 def _judge(variant: Variant, part: Part, value: Value) -> PartVerdict:
     right = variant.right[part.name]
     if part.kind not in ("shape", "choice"):
-        value = _fitted(value, shape_of(right))
+        value = fitted(value, shape_of(right))
         if shape_of(value) != shape_of(right):
             return _wrong_shape(variant, part, value)
     cells = _cells(part, value, variant.right_cells[part.name])
@@ -125,18 +125,6 @@ def _cells(part: Part, value: Value, right: Sequence[Value]) -> tuple[bool, ...]
     if len(given) != len(right):  # a shape with another number of axes
         return (False,) * max(1, len(given))
     return matching(part.tolerance, given, tuple(right))
-
-
-def _fitted(value: Value, shape: tuple[int, ...]) -> Value:
-    """The same numbers in the asked form where only brackets differ: a vector written as one row or one
-    column, a single row written without its outer brackets.
-    """
-    given = shape_of(value)
-    if len(shape) == 1 and given in ((1, shape[0]), (shape[0], 1)):
-        return list(cells_of(value))
-    if len(shape) == 2 and shape[0] == 1 and given == shape[1:]:
-        return [value]
-    return value
 
 
 def _wrong_shape(variant: Variant, part: Part, value: Value) -> PartVerdict:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from quiz.exercises.comparing import cells_of
+from quiz.exercises.comparing import cells_of, fitted, shape_of
 from quiz.exercises.reading import Reading, read
 from quiz.exercises.types import Kind, Part, Response, Text, Value
 
@@ -21,6 +21,7 @@ _READ_AS: dict[Kind, Literal["number", "matrix", "shape"]] = {
     "matrix": "matrix",
     "shape": "shape",
 }
+LISTS: frozenset[Kind] = frozenset({"vector", "sequence", "matrix"})  # whose form the part lays down
 
 NOTHING = Text("什么也没写", "nothing was written")
 NOT_CHOSEN = Text("还没有选", "nothing was chosen")
@@ -51,7 +52,18 @@ def receive(part: Part, response: Response) -> Received:
         return _receive_grid(part, response)
     if part.kind == "choice":
         return _receive_choice(part, response)
-    return _received(response, read(_READ_AS[part.kind], response, infinite=part.infinite))
+    received = _received(response, read(_READ_AS[part.kind], response, infinite=part.infinite))
+    return replace(received, values=of_asked_shape(part, received.values))
+
+
+def of_asked_shape(part: Part, readings: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Of the readings of a list those of the shape that is asked for, or all when none is: between ten
+    numbers and one of thirty digits a part that asks for ten has decided.
+    """
+    if part.kind not in LISTS:
+        return readings
+    fitting = tuple(value for value in readings if shape_of(fitted(value, part.shape)) == part.shape)
+    return fitting or readings
 
 
 def _received(text: str, reading: Reading) -> Received:

@@ -13,6 +13,7 @@ from quiz.bank.highlighting import highlighted_line
 from quiz.bank.markup import plain, render_inline
 from quiz.exercises.comparing import is_blank
 from quiz.exercises.reading import read, read_as
+from quiz.exercises.receiving import of_asked_shape
 from quiz.exercises.types import Option, Part, PartVerdict, Response, Text, Verdict
 from quiz.exercises.variants import Variant
 from quiz.exercises.verdicts import UNREAD
@@ -102,10 +103,11 @@ def reading_of(part: Part, text: str) -> CellReading:
         return CellReading(text=_("empty"), state="")
     kind = {"shape": "shape", "sequence": "matrix"}.get(part.kind, "number")
     found = read(kind, text, infinite=part.infinite)
-    if found.outcome == "value":
-        return CellReading(text=_("read as %(value)s") % {"value": read_as(found.value)}, state="value")
+    meant = (found.value,) if found.outcome == "value" else of_asked_shape(part, found.readings)
+    if len(meant) == 1:
+        return CellReading(text=_("read as %(value)s") % {"value": read_as(meant[0])}, state="value")
     if found.outcome == "ask":
-        either = _(" or ").join(read_as(value) for value in found.readings)
+        either = _(" or ").join(read_as(value) for value in meant)
         return CellReading(text=_("%(either)s?") % {"either": either}, state="ask")
     return CellReading(text=told(found.explanation) if found.explanation else found.reason, state="refuse")
 

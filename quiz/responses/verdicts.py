@@ -194,19 +194,20 @@ def _note(response: Response) -> str:
 
 def _unread(view: VerdictView, variant: Variant, unread: PartVerdict) -> VerdictView:
     part = variant.part(unread.part)
-    row, column = unread.where or (1, 1)
+    row, column = unread.where or (1, 1)  # of the whole text, its first cell is the field to go back to
     field = field_name(part, row - 1, column - 1) if part.kind in GRIDS else part.name
     choices = tuple(
-        Choice(label=show(_cell(value, row, column), 6), value=f"{part.name}|{_typed(value)}")
+        Choice(label=show(_asked_about(value, unread.where), 6), value=f"{part.name}|{_typed(value)}")
         for value in unread.readings
     )
     return replace(view, unread_field=field, choices=choices)
 
 
-def _cell(value: Value, row: int, column: int) -> Value:
-    """The cell of a reading that the question is about."""
-    if not isinstance(value, list):
+def _asked_about(value: Value, where: tuple[int, int] | None) -> Value:
+    """The cell of a reading that the question is about; all of it where it is about the whole text."""
+    if where is None or not isinstance(value, list):
         return value
+    row, column = where
     rows = value if value and isinstance(value[0], list) else [value]
     return rows[min(row, len(rows)) - 1][min(column, len(rows[0])) - 1]
 
