@@ -12,7 +12,9 @@ from typing import Any, Literal
 Kind = Literal["scalar", "integer", "vector", "matrix", "shape", "sequence", "choice"]
 Group = Literal["numeric", "drill"]
 Role = Literal["q", "k", "v", "s", "o", ""]  # whose colour a matrix or a label wears
-VerdictKey = Literal["right", "partial", "wrong", "wrong_shape", "malformed", "ambiguous", "unknown"]
+VerdictKey = Literal[
+    "right", "partial", "wrong", "wrong_shape", "malformed", "ambiguous", "unknown", "grader_fault"
+]
 
 # JSON values: a number, nested lists of numbers (−inf is the float), or the slug of a choice.
 Value = Any

@@ -12,14 +12,16 @@ earlier one is wrong.
 
 A file is refused (`Refusal`, naming line and column) only when its rows cannot be told apart or a
 column is missing. Whatever is wrong within a row is that row's verdict: `unknown` when family, seed or
-part name nothing, `malformed` when the response cannot be read. A JSON line that is no object is a
-malformed row whose `response` is the line.
+part name nothing, `malformed` when the response cannot be read, `grader_fault` when judging it fails in
+this program. A JSON line that is no object, or cannot be repeated as it is, is a malformed row whose
+`response` is the line.
 
 columns     the names
 refusing    why a file as a whole cannot be read
 decoding    bytes to text: encodings, and the place of what does not decode
 tables      CSV: delimiter, header, rows, writing
 jsonlines   JSON Lines
+lossless    JSON values that Python would change unnoticed
 judging     one row to its verdict
 pooling     many rows on several processes, order kept, memory bounded
 running     the whole: path in, path or stream out

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from quiz.exercises.types import Text
+from quiz.exercises.types import Response, Text
 
 INPUT = ("candidate", "family", "seed", "part", "response")
 OUTPUT = ("verdict", "score", "expected", "diagnosis", "reason")
@@ -23,7 +23,7 @@ class Row:
     family: str
     seed: str
     part: str
-    response: str
+    response: Response
     problem: Text | None = None
 
 

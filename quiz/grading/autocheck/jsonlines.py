@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from quiz.exercises.describing import as_json
-from quiz.exercises.types import Text
+from quiz.exercises.reading import MAX_LENGTH
+from quiz.exercises.types import Response, Text
 from quiz.grading.autocheck.columns import INPUT, OUTPUT, Row, column_name
 from quiz.grading.autocheck.judging import Judgement
+from quiz.grading.autocheck.lossless import Unsound, load, twice
 from quiz.grading.autocheck.refusing import empty_file, missing_columns
 
 
@@ -63,7 +65,10 @@ class JsonLines:
 
 def _row(line: int, text: str) -> Row:
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = load(text)
+        named = _named(value) if isinstance(value, dict) else None
+    except Unsound as unsound:
+        return _broken(line, text, Text(f"第 {line} 行：{unsound.zh}", f"line {line}: {unsound.en}"))
     except ValueError as error:
         column = getattr(error, "colno", 1)
         return _broken(
@@ -76,14 +81,24 @@ def _row(line: int, text: str) -> Row:
         )
     except RecursionError:
         return _broken(line, text, Text(f"第 {line} 行嵌套太深", f"line {line}: nested too deeply"))
-    if not isinstance(value, dict):
+    if named is None:
         return _broken(
             line, text, Text(f"第 {line} 行不是 JSON 对象", f"line {line}: the JSON value is not an object")
         )
-    named = {column_name(name): item for name, item in value.items()}
     echo = {name: item for name, item in value.items() if column_name(name) not in OUTPUT}
-    family, seed, part, response = (_as_text(named.get(name)) for name in INPUT[1:])
-    return Row(line, echo, family, seed, part, response)
+    family, seed, part = (_as_text(named.get(name)) for name in INPUT[1:-1])
+    return Row(line, echo, family, seed, part, _response(named.get(INPUT[-1])))
+
+
+def _named(value: dict[str, Any]) -> dict[str, Any]:
+    """The columns of an object by their plain names. Unsound when a needed one stands there twice."""
+    named: dict[str, Any] = {}
+    for name, item in value.items():
+        plain = column_name(name)
+        if plain in named and plain in INPUT:
+            raise twice(plain)
+        named[plain] = item
+    return named
 
 
 def _broken(line: int, text: str, problem: Text) -> Row:
@@ -91,16 +106,27 @@ def _broken(line: int, text: str, problem: Text) -> Row:
     return Row(line, echo, "", "", "", text, problem)
 
 
+def _response(value: Any) -> Response:
+    """A response may be a text as typed; a JSON number or list of numbers, which reads as itself; or a list
+    (of lists) with texts in it, one a cell, each read as it would be by itself.
+    """
+    written = _as_text(value)
+    if not isinstance(value, list) or len(written) > MAX_LENGTH:
+        return written
+    nested = all(isinstance(item, list) for item in value)
+    rows = value if nested else [value]
+    cells = [cell for row in rows for cell in row]
+    if any(isinstance(cell, list | dict) for cell in cells) or not any(isinstance(c, str) for c in cells):
+        return written
+    texts = [[_as_text(cell) for cell in row] for row in rows]
+    return texts if nested else texts[0]
+
+
 def _as_text(value: Any) -> str:
-    """A response may be a text as typed, or a JSON number or matrix, which reads as itself."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _is_text(line: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in line)
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import logging
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from quiz.exercises.types import Text, Value, VerdictKey
 from quiz.exercises.variants import UnknownPart, Variant
 from quiz.exercises.verdicts import CATALOGUE
 from quiz.grading.autocheck.columns import Row
+
+logger = logging.getLogger(__name__)
 
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,30}(\.0{1,30})?")
 
@@ -41,9 +44,21 @@ class UnknownItem(LookupError):
 
 
 def judge(row: Row) -> Judgement:
-    """The verdict on one row by itself: the same for the same family, seed, part and response, always."""
+    """The verdict on one row by itself: the same for the same family, seed, part and response, always.
+
+    Where judging it fails, that is this row's verdict (`grader_fault`, with the traceback in the log): the
+    other rows are judged all the same.
+    """
     if row.problem is not None:
         return Judgement("malformed", None, None, (), row.problem)
+    try:
+        return _judged(row)
+    except Exception as error:
+        logger.exception("line %s: %s, part %s", row.line, row.family, row.part)
+        return Judgement("grader_fault", None, None, (), _our_fault(error))
+
+
+def _judged(row: Row) -> Judgement:
     try:
         variant = find_variant(row.family, row.seed)
         name = _plain(row.part)
@@ -89,6 +104,14 @@ def read_seed(text: str) -> int:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip()
+
+
+def _our_fault(error: Exception) -> Text:
+    name = type(error).__name__
+    return Text(
+        f"判题程序自己出了错（{name}），这一行没有判，也不算对错",
+        f"judging this row failed in our own code ({name}); it is neither right nor wrong",
+    )
 
 
 def _no_family(slug: str) -> Text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from quiz.grading.autocheck.refusing import (
 )
 
 DELIMITERS = (",", ";", "\t")
+CRLF = "\r\n"
 CELL_LIMIT = 1_000_000
 csv.field_size_limit(CELL_LIMIT)
 
@@ -38,10 +40,14 @@ class Table:
 
     @cached_property
     def delimiter(self) -> str:
-        """The delimiter under which the first row has the most of the needed columns."""
+        """The delimiter under which the first row has the most of the needed columns; under another one its
+        quotes may make no sense."""
 
         def found(delimiter: str) -> int:
-            names = {column_name(cell) for cell in self._first_row(delimiter)}
+            try:
+                names = {column_name(cell) for cell in self._first_row(delimiter)}
+            except Refusal:
+                return -1
             return len(names & set(INPUT))
 
         return max(DELIMITERS, key=found)
@@ -50,7 +56,7 @@ class Table:
     def newline(self) -> str:
         """How the first line ends."""
         with self._open() as stream:
-            return "\r\n" if stream.readline().endswith("\r\n") else "\n"
+            return CRLF if stream.readline().endswith(CRLF) else "\n"
 
     @cached_property
     def header(self) -> list[str]:
@@ -115,18 +121,17 @@ class Table:
         self._write(stream, [*row.echo, *results])
 
     def _write(self, stream: TextIO, cells: list[str]) -> None:
-        csv.writer(stream, delimiter=self.delimiter, lineterminator=self.newline).writerow(cells)
+        """A line, every cell that holds a break of whatever kind in quotes: the csv module looks only for the
+        characters of its own line end."""
+        line = io.StringIO()
+        csv.writer(line, delimiter=self.delimiter, lineterminator=CRLF).writerow(cells)
+        stream.write(line.getvalue().removesuffix(CRLF) + self.newline)
 
     def _open(self) -> TextIO:
         return self.path.open(encoding=self.encoding, newline="")
 
     def _first_row(self, delimiter: str) -> list[str]:
-        try:
-            return next(self._records(delimiter), (1, []))[1]
-        except Refusal:
-            if delimiter != DELIMITERS[-1]:
-                return []
-            raise
+        return next(self._records(delimiter), (1, []))[1]
 
     def _records(self, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         with self._open() as stream:
