@@ -11,6 +11,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -66,6 +67,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def has_role(self, *roles: str) -> bool:
         """Whether the user has one of these roles; administrators have every one."""
         return self.is_superuser or bool(self.roles & set(roles))
+
+    @property
+    def tab_key(self) -> str:
+        """What a browser tab keeps for this person is kept under it; it does not tell who they are."""
+        return salted_hmac("quiz.accounts.tab", str(self.pk)).hexdigest()[:16]
 
     @property
     def works_at_desk(self) -> bool:

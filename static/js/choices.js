@@ -1,9 +1,10 @@
 // Choices by keyboard: a digit picks that option, Enter goes on to the next question; arrows are the browser's own.
 import { handIn, setState, stops, visit } from "./grid.js";
+import { isShown } from "./seen.js";
 
 const PAUSE = 700; // within which a second digit makes a number of two, where there are more than nine options
 
-const groups = () => [...document.querySelectorAll("#answer-form [role=radiogroup]")].filter((group) => group.checkVisibility());
+const groups = () => [...document.querySelectorAll("#answer-form [role=radiogroup]")].filter(isShown);
 const isTyping = (element) => element.matches("input:not([type=radio]), textarea, select, [contenteditable]");
 
 // The group with the focus; with none, the first that is still open, once the form is being filled in.

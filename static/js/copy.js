@@ -1,6 +1,7 @@
 // Copying matrices as code and the link of a variant; on an insecure address by the older way.
 export async function write(text) {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+  const before = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
   field.className = "visually-hidden";
@@ -8,6 +9,7 @@ export async function write(text) {
   field.select();
   const done = document.execCommand("copy");
   field.remove();
+  before?.focus({ preventScroll: true });
   if (!done) throw new Error("not copied");
   return undefined;
 }
@@ -19,20 +21,20 @@ export function tell(text) {
   setTimeout(() => note.remove(), 1500);
 }
 
-const show = (root) => root.querySelectorAll?.(".copies[hidden], [data-needs-script][hidden]").forEach((one) => { one.hidden = false; });
+const show = (root) => root.querySelectorAll?.(".copies[hidden]").forEach((one) => { one.hidden = false; });
 
+// What folds around the focus hands it to its summary.
 function close(except) {
-  document.querySelectorAll(".copies[open]").forEach((copies) => { if (copies !== except) copies.open = false; });
+  document.querySelectorAll(".copies[open]").forEach((copies) => {
+    if (copies === except) return;
+    if (copies.contains(document.activeElement)) copies.querySelector("summary").focus({ preventScroll: true });
+    copies.open = false;
+  });
 }
 
 export function startCopying() {
   document.addEventListener("click", (event) => close(event.target.closest(".copies")));
-  document.addEventListener("keydown", (event) => {
-    const open = event.key === "Escape" && document.querySelector(".copies[open]");
-    if (!open) return;
-    open.querySelector("summary").focus();
-    close();
-  });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
   show(document);
   document.addEventListener("htmx:afterSettle", (event) => show(event.target));
   document.addEventListener("click", async (event) => {

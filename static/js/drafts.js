@@ -1,17 +1,17 @@
-// What was typed survives a reload, an error and signing in: kept in this tab until it is closed.
+// What was typed survives a reload, an error and signing in.
+import { keep, kept } from "./kept.js";
+
 const fields = (form) => [...form.elements].filter((field) => field.matches("[data-cell], input[type=radio]"));
 
 function load(key) {
-  try { return JSON.parse(sessionStorage.getItem(key)) ?? {}; } catch { return {}; }
+  try { return JSON.parse(kept(key)) ?? {}; } catch { return {}; }
 }
 
 // The page counts as open since it was first opened in this tab, so that a reload does not make one faster.
 function keepOpening(key, opened) {
-  try {
-    const since = sessionStorage.getItem(key);
-    if (since && +since < +opened.value) opened.value = since;
-    else sessionStorage.setItem(key, opened.value);
-  } catch { /* storage forbidden: the reload counts as the opening */ }
+  const since = kept(key);
+  if (since && +since < +opened.value) opened.value = since;
+  else keep(key, opened.value);
 }
 
 export function startDrafts(exercise) {
@@ -23,7 +23,7 @@ export function startDrafts(exercise) {
     fields(form()).forEach((field) => {
       if (field.type === "radio") { if (field.checked) draft[field.name] = field.value; } else draft[field.name] = field.value;
     });
-    try { sessionStorage.setItem(key, JSON.stringify(draft)); } catch { /* full or forbidden: typing goes on */ }
+    keep(key, JSON.stringify(draft));
   };
   const draft = load(key);
   const changed = fields(form()).filter((field) => {

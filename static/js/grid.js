@@ -1,10 +1,11 @@
 // Moving between cells, spreading a pasted matrix, and the way from a verdict back to the cells.
 import { send } from "./reading.js";
+import { isShown } from "./seen.js";
 
 export const form = () => document.getElementById("answer-form");
 // Where one stops while answering, in reading order: every cell, and of each choice what is chosen or its first option.
 export const stops = () => [...document.querySelectorAll("#answer-form [data-part]")]
-  .filter((part) => part.checkVisibility())
+  .filter(isShown)
   .flatMap((part) => {
     const options = [...part.querySelectorAll("[data-option]")];
     return options.length ? [options.find((option) => option.checked) ?? options[0]] : [...part.querySelectorAll("[data-cell]")];
@@ -24,8 +25,7 @@ export function visit(stop) {
 }
 
 export function handIn() {
-  const button = form().querySelector("[data-submit]");
-  form().requestSubmit(button);
+  form().querySelector("[data-submit]").click();
 }
 
 // The next cell or choice in reading order; in the last one, hand in.
@@ -106,11 +106,6 @@ export function startGrid(exercise) {
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.target.id === "verdict") requestAnimationFrame(showBoth);
   });
-  const failure = exercise.querySelector("[data-send-error]");
-  for (const name of ["htmx:sendError", "htmx:responseError"]) {
-    document.addEventListener(name, () => { failure.hidden = false; failure.scrollIntoView({ block: "nearest" }); });
-  }
-  document.addEventListener("htmx:beforeRequest", () => { failure.hidden = true; });
   exercise.addEventListener("keydown", onKey);
   exercise.addEventListener("paste", (event) => {
     const cell = event.target.closest("[data-cell]");

@@ -54,6 +54,16 @@ export function startKeypad(exercise) {
     document.body.classList.remove("is-typing");
   };
 
+  let stopped = false;
+  const giveUp = () => {
+    const here = cell;
+    exercise.querySelectorAll("[data-cell]").forEach((one) => { one.inputMode = "text"; });
+    stopped = true;
+    close();
+    here.blur();
+    here.focus();
+  };
+
   const insert = (text) => {
     cell.setRangeText(text, cell.selectionStart, cell.selectionEnd, "end");
     cell.dispatchEvent(new Event("input", { bubbles: true }));
@@ -76,17 +86,11 @@ export function startKeypad(exercise) {
       try { await paste(here, await navigator.clipboard.readText()); } catch { /* not allowed: nothing to paste */ }
     },
     system: () => {
-      const here = cell;
       try { localStorage.setItem(SYSTEM, "yes"); } catch { /* for this page only, then */ }
-      exercise.querySelectorAll("[data-cell]").forEach((one) => { one.inputMode = "text"; });
-      stopped = true;
-      close();
-      here.blur();
-      here.focus();
+      giveUp();
     },
   };
 
-  let stopped = false;
   document.addEventListener("htmx:afterSettle", () => {
     if (stopped) exercise.querySelectorAll("[data-cell]").forEach((one) => { one.inputMode = "text"; });
   });
@@ -100,7 +104,8 @@ export function startKeypad(exercise) {
     else acts[key.dataset.key]?.();
   });
   exercise.addEventListener("focusin", (event) => {
-    if (!stopped && event.target.matches("[data-cell]")) open(event.target);
+    if (stopped || !event.target.matches("[data-cell]")) return;
+    try { open(event.target); } catch (error) { giveUp(); throw error; } // never neither keypad nor keyboard
   });
   exercise.addEventListener("focusout", (event) => {
     if (!pad.contains(event.relatedTarget) && !event.relatedTarget?.matches?.("[data-cell]")) close();

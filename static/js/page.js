@@ -1,4 +1,8 @@
-// What every page does: open every fold before printing, and keep the focus visible after a swap.
+// What every page does: open every fold before printing, show what needs a script, keep the focus visible.
+import { startFailing } from "./failing.js";
+import "./kept.js";
+import { startSigningIn } from "./signing_in.js";
+
 const folds = () => document.querySelectorAll("main details:not(.copies)");
 
 let opened = [];
@@ -9,6 +13,22 @@ window.addEventListener("beforeprint", () => {
 window.addEventListener("afterprint", () => {
   opened.forEach((fold) => { fold.open = false; });
 });
+
+// Buttons that do nothing without a script are shown by it.
+const showButtons = () => {
+  document.querySelectorAll("[data-needs-script][hidden]").forEach((button) => { button.hidden = false; });
+};
+showButtons();
+document.addEventListener("htmx:afterSettle", showButtons);
+
+// Switching the language or the theme leads back to here, as the address is now: htmx may have changed it.
+document.addEventListener("submit", (event) => {
+  const here = event.target.querySelector("[data-here]");
+  if (here) here.value = location.pathname + location.search + location.hash;
+});
+
+startFailing();
+startSigningIn();
 
 // A part that was swapped in may name the element that should have the focus.
 document.addEventListener("htmx:afterSettle", (event) => {

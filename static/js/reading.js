@@ -1,4 +1,6 @@
 // The line under each cell: how the text was read, asked of the server while one types. Nothing is marked.
+import { fail, REFUSED } from "./failing.js";
+
 const PAUSE = 250;
 
 export async function send(cell, fields) {
@@ -8,12 +10,14 @@ export async function send(cell, fields) {
   body.append("csrfmiddlewaretoken", document.querySelector("#answer-form [name=csrfmiddlewaretoken]").value);
   try {
     const answer = await fetch(exercise.dataset.reading, { method: "POST", body, headers: { Accept: "application/json" } });
+    if (answer.status === REFUSED) fail(REFUSED);
     return answer.ok ? await answer.json() : null;
   } catch {
     return null; // no network: the text stays as it is and is read when it is handed in
   }
 }
 
+const UNREAD = { text: "", state: "" }; // what stood there was said of an older text
 const line = (cell) => document.getElementById(`read-${cell.name}`);
 
 function say(cell, { text, state }) {
@@ -29,8 +33,8 @@ function say(cell, { text, state }) {
 async function read(part, group) {
   const texts = group.map((cell) => cell.value);
   const found = await send(group[0], { part, text: texts });
-  found?.readings.forEach((reading, i) => {
-    if (group[i].isConnected && group[i].value === texts[i]) say(group[i], reading);
+  group.forEach((cell, i) => {
+    if (cell.isConnected && cell.value === texts[i]) say(cell, found?.readings[i] ?? UNREAD);
   });
 }
 

@@ -1,4 +1,6 @@
 // N repeats the dark button; "?" shows the list of keys. Neither acts while one types.
+import { isShown } from "./seen.js";
+
 const typing = (element) => element.matches("input:not([type=radio]), textarea, select, [contenteditable]");
 
 export function startShortcuts() {
@@ -12,7 +14,7 @@ export function startShortcuts() {
       event.preventDefault();
       sheet.showModal();
     } else if (event.key.toLowerCase() === "n" && !sheet?.open) {
-      const primary = [...document.querySelectorAll("[data-primary]")].find((one) => one.checkVisibility());
+      const primary = [...document.querySelectorAll("[data-primary]")].find(isShown);
       if (!primary) return;
       event.preventDefault();
       primary.click();

@@ -175,8 +175,38 @@ def test_link_and_matrix_are_copied(site: str, page: Page) -> None:
     page.locator(".matrix").first.hover()
     page.locator(".copies summary").first.click()
     page.locator(".copies-list button").first.click()
+    expect(page.locator(".copies summary").first).to_be_focused()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert json.loads(copied.removeprefix("np.array(").removesuffix(")")) == ROW.drawn["x"]
+
+
+def test_copying_the_older_way_leaves_the_focus_where_it_was(site: str, page: Page) -> None:
+    page.add_init_script("Object.defineProperty(window, 'isSecureContext', { value: false })")
+    page.goto(url(site, ROW))
+    page.locator("[data-copy-link]").press("Enter")
+    expect(page.locator(".is-copied")).to_be_visible()
+    expect(page.locator("[data-copy-link]")).to_be_focused()
+
+
+def test_what_does_not_get_through_is_said_until_something_does(site: str, page: Page, watch: Any) -> None:
+    """On every page; an exercise says it in a place of its own."""
+    watch.is_paused = True  # the browser notes a cut line as an error
+    for path, where, act in (
+        ("/exercises/", "body > [data-failure]", "#filter-hand"),
+        (f"/exercises/{ROW.family.slug}/{ROW.seed}/", "[data-exercise] [data-failure]", "[data-submit]"),
+    ):
+        page.goto(f"{site}{path}")
+        failure = page.locator(where)
+        for cut in (lambda route: route.abort(), lambda route: route.fulfill(status=502)):
+            page.route("**/exercises/**", cut)
+            page.locator(act).click()
+            expect(failure).to_be_visible()
+            expect(failure).to_have_attribute("role", "alert")
+            expect(failure.locator("[data-refused]")).to_be_hidden()
+            expect(page.locator("[data-failure]:visible")).to_have_count(1)
+            page.unroute("**/exercises/**")
+            page.locator(act).click()
+            expect(failure).to_be_hidden()
 
 
 @pytest.fixture
@@ -285,6 +315,20 @@ def test_no_page_scrolls_sideways(site: str, bank: None, phone: Page, width: int
             )
             expect(phone.locator(".solution")).to_be_visible()
             assert phone.evaluate("document.documentElement.scrollWidth") == width, path
+
+
+@pytest.mark.parametrize("slug", ["score_matrix", "softmax_dim", "full_output"])
+def test_a_wrong_matrix_of_long_numbers_does_not_scroll_the_page_sideways(
+    site: str, phone: Page, slug: str
+) -> None:
+    phone.set_viewport_size({"width": 320, "height": 616})
+    phone.goto(f"{site}/exercises/{slug}/3/")
+    phone.locator("[data-cell]:visible").evaluate_all(
+        "(all) => all.forEach((one) => { one.value = '-12345.678'; })"
+    )
+    phone.locator("[data-submit]").click()
+    expect(phone.locator(".evidence-matrix")).to_have_count(1)
+    assert phone.evaluate("document.documentElement.scrollWidth") == 320
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -123,7 +123,7 @@ def test_other_numbers_after_help_stay_in_the_set_and_back_is_harmless(
 def test_time_is_counted_from_the_first_opening_over_a_reload(site: str, page: Page) -> None:
     page.goto(f"{site}/exercises/score_entry/1/")
     opened = page.locator("[name=opened]").input_value()
-    page.evaluate(f"sessionStorage.setItem('opened:/exercises/score_entry/1/', '{int(opened) - 60}')")
+    page.evaluate(f"sessionStorage.setItem('kept::opened:/exercises/score_entry/1/', '{int(opened) - 60}')")
     page.reload()
     expect(page.locator("[name=opened]")).to_have_value(str(int(opened) - 60))
     page.locator("[name=score]").fill("1")
