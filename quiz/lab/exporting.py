@@ -19,7 +19,11 @@ FIGURES = (
     "median_ms", "p25_ms", "p75_ms", "min_ms", "n", "cold_ms", "flops", "peak_bytes", "predicted_peak_bytes",
     "error", "allowed_error", "rows_checked", "kernel", "backend_ran", "reason",
 )  # fmt: skip
-MACHINE = ("processor", "threads", "torch", "python", "system", "cuda")
+# What `attention_core.measuring.machine` says; its "device" is the card's name, or "cpu".
+MACHINE = (
+    "processor", "cores", "threads", "system", "python", "numpy", "torch", "card", "uuid", "driver", "cuda",
+    "cudnn", "tf32", "measuring",
+)  # fmt: skip
 _NOT_FIGURES = {"outcome", "configuration", "machine", "tflops"}
 _PLAIN = (str, int, float, type(None))
 
@@ -45,12 +49,19 @@ def to_csv(rows: Iterable[Row]) -> str:
                     row.outcome.value,
                     *(row.measurement.get(name) for name in figures),
                     row.flops_a_second,
-                    *(row.machine.get(name) for name in MACHINE),
+                    *(_of_machine(row, name) for name in MACHINE),
                     row.measured_at.isoformat(),
                 )
             ]
         )
     return out.getvalue()
+
+
+def _of_machine(row: Row, name: str) -> Any:
+    if name != "card":
+        return row.machine.get(name)
+    device = row.machine.get("device")
+    return None if device == "cpu" else device
 
 
 def _names(rows: Sequence[Row]) -> tuple[list[str], list[str]]:

@@ -178,7 +178,7 @@ def test_enter_in_a_field_starts_nothing(
     sqlite_file.run("-c", A_WORKER)
     page.goto(f"{site}/lab/{TINY}")
     expect(page.locator("#start")).to_be_enabled()
-    for control in (page.get_by_label("64", exact=True).first, page.locator("main form select").first):
+    for control in (page.get_by_label("64", exact=True).first, page.locator("#id_causal")):
         page.evaluate("document.getElementById('cost').dataset.old = 'yes'")
         control.focus()
         page.keyboard.press("Enter")

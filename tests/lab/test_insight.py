@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import replace
 
 import pytest
@@ -60,6 +62,24 @@ def test_the_length_where_the_order_turns_is_named() -> None:
     assert "Up to n = 128 flash is faster than naive, from 256 on it is slower." in insight(turned).look
     wild = [*pair(128, 8, 2), *pair(256, 2, 8), *pair(512, 8, 2)]
     assert not any("Up to n" in sentence for sentence in insight(wild).look)
+
+
+@pytest.mark.parametrize("verdicts", list(itertools.product(("slower", "even", "faster"), repeat=4)))
+def test_what_is_said_of_every_length_up_to_or_from_one_on_holds_at_each(verdicts: tuple[str, ...]) -> None:
+    """All orders of four lengths: no sentence claims a length at which the two were not told apart."""
+    lengths, naive = (128, 256, 512, 1024), {"slower": 2, "even": 8, "faster": 30}
+    rows = [one for n, said in zip(lengths, verdicts, strict=True) for one in pair(n, 8, naive[said])]
+    found = [sentence for sentence in insight(rows).look if "Up to n" in sentence]
+    clear = re.fullmatch(r"(S+)E*(F+)|(F+)E*(S+)", "".join(said[0].upper() for said in verdicts))
+    assert len(found) == (clear is not None)
+    for sentence in found:
+        told = re.search(r"Up to n = (\d+) flash is (\w+) than naive, from (\d+) on it is (\w+)", sentence)
+        assert told is not None
+        for length, said in zip(lengths, verdicts, strict=True):
+            if length <= int(told[1]):
+                assert said == told[2]
+            elif length >= int(told[3]):
+                assert said == told[4]
 
 
 def test_memory_is_compared_at_the_longest_common_length_with_its_growth() -> None:

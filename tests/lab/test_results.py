@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import pytest
 
+from attention_core.measuring import machine
 from quiz.lab.columns import cells
 from quiz.lab.exporting import from_json, to_csv, to_json
 from quiz.lab.formatting import duration, milliseconds, rate, size
@@ -46,7 +48,8 @@ def test_the_csv_equals_the_points_to_the_last_digit() -> None:
         "position", "attempt", "backend", "length", "batch", "heads", "width", "dtype", "causal", "device",
         "seed", "outcome", "median_ms", "p25_ms", "p75_ms", "min_ms", "n", "cold_ms", "flops", "peak_bytes",
         "predicted_peak_bytes", "error", "allowed_error", "rows_checked", "kernel", "backend_ran", "reason",
-        "flops_per_second", "processor", "threads", "torch", "python", "system", "cuda", "measured_at",
+        "flops_per_second", "processor", "cores", "threads", "system", "python", "numpy", "torch", "card",
+        "uuid", "driver", "cuda", "cudnn", "tf32", "measuring", "measured_at",
     ]  # fmt: skip
     for line, point in zip(table, points, strict=True):
         for name in ("backend", "length", "heads", "width", "dtype", "batch", "device", "seed"):
@@ -60,6 +63,32 @@ def test_the_csv_equals_the_points_to_the_last_digit() -> None:
         assert line["measured_at"] == point.created_at.isoformat()
     assert float(table[0]["flops_per_second"]) == 2**20 / (1 / 3 * 1e-3)
     assert (table[1]["flops_per_second"], table[1]["reason"]) == ("", "stopped after 60 s")
+
+
+def test_the_csv_names_the_machine_by_all_that_is_known_of_it() -> None:
+    card = {
+        **MACHINE, "device": "NVIDIA H200", "uuid": "GPU-1", "driver": "570.1", "cuda": "13.0",
+        "cudnn": "9.1",
+    }  # fmt: skip
+    rows = [row("flash", n, measured(1, machine=m)) for n, m in ((1, card), (2, MACHINE))]
+    on_card, on_cpu = csv.DictReader(io.StringIO(to_csv(rows)))
+    for line, known in ((on_card, card), (on_cpu, MACHINE)):
+        told = {**known, "card": None if known["device"] == "cpu" else known["device"]}
+        del told["device"]
+        for name, value in told.items():
+            assert line[name] == {None: "", False: "false"}.get(value, str(value))
+    assert (on_card["card"], on_card["uuid"], on_cpu["card"], on_cpu["uuid"]) == (
+        "NVIDIA H200",
+        "GPU-1",
+        "",
+        "",
+    )
+
+
+def test_the_csv_leaves_out_nothing_that_a_measurement_says_of_its_machine(require: Any) -> None:
+    require("torch")
+    known = set(machine("cpu")) - {"device"} | {"card"}
+    assert known <= set(to_csv([]).strip().split(","))
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@"])

@@ -77,12 +77,15 @@ def _speed(pairs: Sequence[Pair], name: str) -> list[str]:
 
 
 def _turning(pairs: Sequence[Pair], name: str) -> list[str]:
-    """Where the order changes with the length, if it changes once."""
-    told = [(pair[0].x, verdict(pair)) for pair in pairs if verdict(pair) != "even"]
+    """Where the order changes with the length, if it changes once and is told apart everywhere else."""
+    verdicts = [(pair[0].x, verdict(pair)) for pair in pairs]
+    told = [one for one in verdicts if one[1] != "even"]
     changes = [i for i in range(1, len(told)) if told[i][1] != told[i - 1][1]]
     if len(changes) != 1:
         return []
     before, after = told[changes[0] - 1], told[changes[0]]
+    if not all(before[0] < length < after[0] for length, said in verdicts if said == "even"):
+        return []
     said = {"way": pairs[0][0].way, "name": name, "before": before[0], "after": after[0]}
     if after[1] == "faster":
         return [
