@@ -49,7 +49,7 @@ def _item(question: Question, language: Language) -> QuestionAnswer:
     reading = question_in_language(question, language)
     return QuestionAnswer(
         number=question.number,
-        sections=[section.number for section in question.sections.all()],
+        sections=[section.number for section in question.published_sections],
         difficulty=question.difficulty,  # type: ignore[arg-type]  # the choices are the literal's
         families=question.families,
         abilities=question.abilities,

@@ -135,6 +135,11 @@ class Question(models.Model):
         return str(self.number)
 
     @property
+    def published_sections(self) -> list[Section]:
+        """Those of its sections that a reader may open; no query where they are prefetched."""
+        return [section for section in self.sections.all() if section.is_published]
+
+    @property
     def is_core(self) -> bool:
         return self.number < FIRST_OWN_NUMBER
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import get_language
+from django.views.decorators.vary import vary_on_headers
 
 from quiz.bank.filtering import BankFilter
 from quiz.bank.listing import question_entries, section_entry
@@ -16,6 +17,7 @@ def _language() -> str:
     return get_language() or "zh-hans"
 
 
+@vary_on_headers("HX-Target")
 def index(request: HttpRequest) -> HttpResponse:
     """The bank, filtered by section, difficulty and words; each answer folded."""
     chosen = BankFilter.from_query(request.GET)
@@ -46,7 +48,7 @@ def question(request: HttpRequest, number: int) -> HttpResponse:
             question_entries(follows, _language()), key=lambda e: found.next.index(e.question.number)
         ),
         "collections": COLLECTIONS,
-        "sections": [section_entry(s, _language()) for s in found.sections.all()],
+        "sections": [section_entry(s, _language()) for s in found.published_sections],
         "families": families,
         "before": published.filter(number__lt=number).order_by("-number").first(),
         "after": published.filter(number__gt=number).order_by("number").first(),

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from quiz.accounts.guarding import at_desk
+from quiz.bank.listing import published_among
 from quiz.exercises import registry
 from quiz.exercises.types import Text
 from quiz.pages.asking import Asked, asked_of
@@ -81,6 +82,7 @@ def family(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "asked": asked,
         "family": found,
+        "sections": published_among(found.sections) if found else [],
         "slug": slug,
         "title": found.title if found else Text(slug, slug),
         "rows": rows,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.utils.translation import get_language
 
 from quiz.accounts.people import Person, person_of
 from quiz.bank.choosing import QuestionReading, question_in_language
+from quiz.bank.listing import published_among
 from quiz.bank.markup import render_inline
 from quiz.bank.models import Question
 from quiz.exercises.code import has_code, numpy_code
@@ -56,7 +57,6 @@ class Exercise:
     earlier: tuple[EarlierTry, ...] = ()
     focus: str = "verdict"
     probes: tuple[Table, ...] = ()
-    questions: tuple[tuple[int, QuestionReading], ...] = field(default=())
 
     @property
     def back(self) -> str:
@@ -77,6 +77,19 @@ class Exercise:
     @property
     def report_kinds(self) -> list[tuple[str, Any]]:
         return Report.Kind.choices
+
+    @cached_property
+    def section(self) -> str:
+        """The first section it belongs to that a reader may open, or none. One query."""
+        return next(iter(published_among(self.variant.family.sections)), "")
+
+    @cached_property
+    def questions(self) -> tuple[tuple[int, QuestionReading], ...]:
+        """The question card this exercise belongs to: the first published one. Two queries."""
+        published = Question.objects.published().filter(number__in=self.variant.family.questions)
+        found = published.prefetch_related("texts").order_by("number")[:1]
+        language = get_language() or "zh-hans"
+        return tuple((question.number, question_in_language(question, language)) for question in found)
 
     @cached_property
     def code(self) -> str:
@@ -166,20 +179,8 @@ def present(
         earlier=tuple(_earlier(response) for response in standing.responses[:-1]),
         focus=focus,
         probes=variant.probes[: probes_asked(person, variant)],
-        questions=_questions(variant),
     )
 
 
 def _earlier(response: StoredResponse) -> EarlierTry:
     return EarlierTry(mark=icon(response.verdict), word=word(response), when=response.created_at)
-
-
-def _questions(variant: Variant) -> tuple[tuple[int, QuestionReading], ...]:
-    """The question card this exercise belongs to: the first published one."""
-    numbers = variant.family.questions
-    if not numbers:
-        return ()
-    language = get_language() or "zh-hans"
-    published = Question.objects.published().filter(number__in=numbers)
-    found = published.prefetch_related("texts").order_by("number")[:1]
-    return tuple((question.number, question_in_language(question, language)) for question in found)

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from quiz.bank.choosing import language_of
 from quiz.bank.glossary import Term, glossary
@@ -34,6 +35,7 @@ class Result:
 
 
 @require_safe
+@vary_on_headers("HX-Target")
 def search(request: HttpRequest) -> HttpResponse:
     """What the chapter, the bank and the glossary say about some words. The words stand in the address."""
     query = " ".join(request.GET.get("q", "").split())[:LONGEST]
