@@ -14,6 +14,7 @@ from quiz.bank.models import Question
 from quiz.exercises import registry
 from quiz.exercises.describing import as_json
 from quiz.exercises.drawing import PUBLIC_SEEDS, vary
+from quiz.exercises.marking import MARKING_VERSION
 
 SEEDS = range(3)
 FAMILIES = [family.slug for family in registry.all_families()]
