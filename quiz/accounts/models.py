@@ -106,10 +106,19 @@ class OwnedModel(models.Model):
     visitor = models.ForeignKey(Visitor, on_delete=models.CASCADE, null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
+    once: ClassVar[tuple[str, ...]] = ()  # the fields in which no two rows of a person are alike, if any
+
     class Meta:
         abstract = True
 
     @classmethod
     def adopt(cls, visitor_id: uuid.UUID, user: User) -> None:
-        """Hand a visitor's rows over to the user. Call it inside a transaction."""
-        cls._default_manager.filter(visitor_id=visitor_id).update(user=user, visitor=None)
+        """Hand a visitor's rows over to the user; what the user has already stays there once. Call it inside
+        a transaction."""
+        theirs = cls._default_manager.filter(visitor_id=visitor_id)
+        if cls.once:
+            same = cls._default_manager.filter(
+                user=user, **{name: models.OuterRef(name) for name in cls.once}
+            )
+            theirs.filter(models.Exists(same)).delete()
+        theirs.update(user=user, visitor=None)

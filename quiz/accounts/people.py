@@ -42,6 +42,16 @@ class Person:
         return {"user": self.user, "visitor_id": self.visitor_id}
 
 
+def lock(person: Person) -> None:
+    """Let whatever else this person records wait until the transaction is over. Call it first in one, so that
+    what is read there still holds when something is written.
+    """
+    if person.user is not None:
+        User.objects.select_for_update(no_key=True).filter(pk=person.user.pk).first()
+    elif person.visitor_id is not None:
+        Visitor.objects.select_for_update(no_key=True).filter(pk=person.visitor_id).first()
+
+
 def person_of(request: HttpRequest) -> Person:
     """Who is asking. Reads only: no row and no cookie come from looking."""
     if isinstance(request.user, User):

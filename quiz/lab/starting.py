@@ -15,8 +15,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Max
 
-from quiz.accounts.models import User, Visitor
-from quiz.accounts.people import Person
+from quiz.accounts.people import Person, lock
 from quiz.accounts.roles import INSTRUCTOR
 from quiz.lab.admission import Assessment
 from quiz.lab.limits import allowance
@@ -34,12 +33,9 @@ class NotAllowed(Exception):
 def start(person: Person, assessment: Assessment, *, now: datetime) -> Run:
     """Write the assessed run and its job and enqueue it, all or nothing. Raises NotAllowed.
 
-    The person's own row is locked first, so that two starts at once cannot pass the same allowance.
+    The person is locked first, so that two starts at once cannot pass the same allowance.
     """
-    if person.user is not None:
-        User.objects.select_for_update().get(pk=person.user.pk)
-    elif person.visitor_id is not None:
-        Visitor.objects.select_for_update().get(pk=person.visitor_id)
+    lock(person)
     if not allowance(person, now=now).admits(assessment.seconds):
         raise NotAllowed
     job = jobs.create(

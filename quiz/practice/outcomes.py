@@ -75,12 +75,7 @@ def grouped(responses: Iterable[Response], helps: Iterable[Help]) -> dict[Key, S
     for help_row in helps:
         asked.setdefault(_key(help_row), set()).add(help_row.step)
     return {
-        key: Standing(
-            responses=tuple(given.get(key, ())),
-            hints=max(asked.get(key, ()), default=0),
-            gave_up=Help.SOLUTION in asked.get(key, ()),
-        )
-        for key in given.keys() | asked.keys()
+        key: Standing.made_of(given.get(key, ()), asked.get(key, ())) for key in given.keys() | asked.keys()
     }
 
 

@@ -85,8 +85,14 @@ class Help(OwnedModel):
     variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="helps")
     step = models.PositiveSmallIntegerField()
 
+    once = ("variant", "step")
+
     class Meta:
         ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "variant", "step"], name="help_once_a_user"),
+            models.UniqueConstraint(fields=["visitor", "variant", "step"], name="help_once_a_visitor"),
+        ]
         verbose_name = _("help asked for")
         verbose_name_plural = _("helps asked for")
 
@@ -100,8 +106,14 @@ class Probe(OwnedModel):
     variant = models.ForeignKey(Variant, on_delete=models.PROTECT, related_name="probes")
     number = models.PositiveSmallIntegerField()
 
+    once = ("variant", "number")
+
     class Meta:
         ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "variant", "number"], name="probe_once_a_user"),
+            models.UniqueConstraint(fields=["visitor", "variant", "number"], name="probe_once_a_visitor"),
+        ]
         verbose_name = _("probe asked for")
         verbose_name_plural = _("probes asked for")
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max
 
-from quiz.accounts.people import Person
+from quiz.accounts.people import Person, lock
 from quiz.exercises.variants import Variant
 from quiz.responses.keeping import keep
 from quiz.responses.models import Probe
@@ -29,6 +29,7 @@ def probes_asked(person: Person, variant: Variant) -> int:
 def record_probe(person: Person, *, variant: Variant, now: datetime) -> None:
     """Store that the next probe was asked for; nothing is stored once all have been seen."""
     with transaction.atomic():
+        lock(person)
         number = probes_asked(person, variant) + 1
         if number <= len(variant.probes):
             stored = keep(variant)

@@ -7,18 +7,16 @@ from datetime import datetime
 
 from django.db import transaction
 
-from quiz.accounts.people import Person
+from quiz.accounts.people import Person, lock
 from quiz.exercises import types
 from quiz.exercises.marking import MARKING_VERSION, mark
 from quiz.exercises.variants import Variant
 from quiz.responses.keeping import as_asked, keep
 from quiz.responses.models import Help, Response
 from quiz.responses.revealing import shown_parts
-from quiz.responses.standing import Standing, standing_of
+from quiz.responses.standing import standing_of
 from quiz.responses.storing import part_as_json
 from quiz.responses.timing import seconds_taken
-
-NOT_COUNTED = ("malformed", "ambiguous")
 
 
 def record(
@@ -36,11 +34,12 @@ def record(
     that sent this was opened.
     """
     with transaction.atomic():
+        lock(person)
         stored = keep(variant)
         before = standing_of(person, family=stored.family, seed=stored.seed, version=stored.version)
         asked = as_asked(stored)
         verdict = mark(asked, raw, shown=shown_parts(asked, before))
-        counts = _counts(verdict, raw=raw, before=before)
+        counts = before.would_count(verdict.key, raw)
         return Response.objects.create(
             **person.as_columns(),
             variant=stored,
@@ -64,6 +63,7 @@ def record_help(person: Person, *, variant: Variant, step: int, now: datetime) -
     A hint beyond the next one shows the next one: hints come one at a time.
     """
     with transaction.atomic():
+        lock(person)
         stored = keep(variant)
         standing = standing_of(person, family=stored.family, seed=stored.seed, version=stored.version)
         if step != Help.SOLUTION:
@@ -71,8 +71,3 @@ def record_help(person: Person, *, variant: Variant, step: int, now: datetime) -
         Help.objects.get_or_create(
             **person.as_columns(), variant=stored, step=step, defaults={"created_at": now}
         )
-
-
-def _counts(verdict: types.Verdict, *, raw: Mapping[str, types.Response], before: Standing) -> bool:
-    again = before.last is not None and before.last.raw == dict(raw)
-    return verdict.key not in NOT_COUNTED and not before.is_over and not again

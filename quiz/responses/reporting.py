@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from quiz.accounts.models import User, Visitor
-from quiz.accounts.people import Person
+from quiz.accounts.people import Person, lock
 from quiz.exercises.variants import Variant
 from quiz.responses.keeping import keep
 from quiz.responses.models import Report, Response
@@ -34,7 +33,7 @@ def file_report(
     words instead of becoming a second one. Raises TooMany; the person must be known.
     """
     with transaction.atomic():
-        _lock(person)
+        lock(person)
         stored = response.variant if response else keep(variant)
         open_ones = Report.objects.filter(person.owns(), resolved_at=None, variant=stored, response=response)
         same = open_ones.filter(kind=kind).first()
@@ -46,14 +45,6 @@ def file_report(
         return Report.objects.create(
             **person.as_columns(), variant=stored, response=response, kind=kind, words=words, created_at=now
         )
-
-
-def _lock(person: Person) -> None:
-    """The person's own row, so that two reports at once cannot pass the same limit."""
-    if person.user is not None:
-        User.objects.select_for_update().get(pk=person.user.pk)
-    elif person.visitor_id is not None:
-        Visitor.objects.select_for_update().get(pk=person.visitor_id)
 
 
 def _check_limits(person: Person, now: datetime) -> None:

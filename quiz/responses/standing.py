@@ -6,10 +6,14 @@ that went wrong and the right value of the step before; after the third, or on r
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Self
 
 from quiz.accounts.people import Person
+from quiz.exercises import types
+from quiz.exercises.verdicts import UNREAD
 from quiz.responses.models import Help, Response, State
 
 TRIES = 3
@@ -29,6 +33,11 @@ class Standing:
     responses: tuple[Response, ...] = ()
     hints: int = 0
     gave_up: bool = False
+
+    @classmethod
+    def made_of(cls, responses: Iterable[Response], steps: Collection[int]) -> Self:
+        """Of what was answered and the steps of the helps that were asked for."""
+        return cls(responses=tuple(responses), hints=max(steps, default=0), gave_up=Help.SOLUTION in steps)
 
     @property
     def wrong(self) -> int:
@@ -54,6 +63,11 @@ class Standing:
     def last(self) -> Response | None:
         return self.responses[-1] if self.responses else None
 
+    def would_count(self, verdict: str, raw: Mapping[str, types.Response]) -> bool:
+        """Whether an answer with this verdict, handed in now, counts as a try."""
+        again = self.last is not None and self.last.raw == dict(raw)
+        return verdict not in UNREAD and not self.is_over and not again
+
     def state_if_right(self) -> State:
         """How a right answer given now came about."""
         if self.is_over:
@@ -72,9 +86,6 @@ def standing_of(person: Person, *, family: str, seed: int, version: int) -> Stan
         return NEW
     asked = {"variant__family": family, "variant__seed": seed, "variant__version": version}
     responses = Response.objects.filter(person.owns(), **asked).order_by("id")
-    steps = set(Help.objects.filter(person.owns(), **asked).values_list("step", flat=True))
-    return Standing(
-        responses=tuple(responses),
-        hints=max(steps, default=0),
-        gave_up=Help.SOLUTION in steps,
+    return Standing.made_of(
+        responses, set(Help.objects.filter(person.owns(), **asked).values_list("step", flat=True))
     )

@@ -61,6 +61,8 @@ class Tick(OwnedModel):
 
     task = models.SlugField(max_length=30)
 
+    once = ("task",)
+
     class Meta:
         ordering = ["id"]
         constraints = [
@@ -76,10 +78,3 @@ class Tick(OwnedModel):
 
     def __str__(self) -> str:
         return self.task
-
-    @classmethod
-    def adopt(cls, visitor_id: uuid.UUID, user: User) -> None:
-        """A task that both ticked stays ticked once."""
-        theirs = list(cls._default_manager.filter(user=user).values_list("task", flat=True))
-        cls._default_manager.filter(visitor_id=visitor_id, task__in=theirs).delete()
-        super().adopt(visitor_id, user)
