@@ -230,5 +230,5 @@ def test_a_run_is_watched_and_cancelled_without_javascript(
     page.click("#cancel")
     wait_until(lambda: sqlite_file.rows("SELECT 1 FROM quiz_job WHERE state = 'cancelled'"), seconds=20)
     page.reload()
-    assert "Cancelled after" in page.inner_text("#state")
+    assert "Cancelled after" in page.inner_text("#outcome")
     context.close()
