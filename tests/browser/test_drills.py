@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from quiz.exercises.drawing import vary
 from quiz.exercises.variants import Variant
 from quiz.responses.models import Probe, Response
+from tests.browser.looks import every_look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -165,9 +166,7 @@ def test_no_drill_scrolls_sideways(site: str, phone: Page, variant: Variant, wid
     assert phone.evaluate("document.documentElement.scrollWidth") == width
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh-hans", "en"])
-@pytest.mark.parametrize("kind", ["wide", "phone"])
+@every_look
 def test_accessible(
     request: pytest.FixtureRequest,
     site: str,

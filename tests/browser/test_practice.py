@@ -13,14 +13,13 @@ from quiz.exercises.drawing import vary
 from quiz.exercises.reading import read_as
 from quiz.exercises.variants import Variant
 from quiz.responses.models import Response
+from tests.browser.looks import every_look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 ROW = vary("attention_row", 1842)
 FULL = vary("full_output", 12)
 PHONE = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True, "locale": "zh-CN"}
-THEMES = ("light", "dark")
-LANGUAGES = ("zh-hans", "en")
 
 
 def url(site: str, variant: Variant) -> str:
@@ -331,9 +330,7 @@ def test_a_wrong_matrix_of_long_numbers_does_not_scroll_the_page_sideways(
     assert phone.evaluate("document.documentElement.scrollWidth") == 320
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", ["wide", "phone"])
+@every_look
 def test_accessible(
     request: pytest.FixtureRequest,
     site: str,

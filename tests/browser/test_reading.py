@@ -18,8 +18,7 @@ def overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh-hans", "en"])
+@pytest.mark.parametrize(("language", "theme"), [("zh-hans", "light"), ("en", "dark")])
 def test_pages_are_accessible(
     site: str, bank: None, page: Page, theme: str, language: str, accessible: Callable[[Page], None]
 ) -> None:

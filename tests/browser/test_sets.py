@@ -16,7 +16,8 @@ from quiz.exercises import code
 from quiz.exercises.drawing import vary
 from quiz.practice.models import PracticeSet
 from quiz.responses.models import Report, Response
-from tests.browser.test_practice import PHONE, THEMES, dressed, settle
+from tests.browser.looks import every_look
+from tests.browser.test_practice import PHONE, dressed, settle
 from tests.responses.planting import imagine, people, plant
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -264,9 +265,7 @@ def test_no_page_scrolls_sideways(
         assert phone.evaluate("document.documentElement.scrollWidth") == width, path
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("language", ["zh-hans", "en"])
-@pytest.mark.parametrize("kind", ["wide", "phone"])
+@every_look
 def test_accessible(
     request: pytest.FixtureRequest,
     site: str,
