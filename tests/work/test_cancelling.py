@@ -12,24 +12,14 @@ from django.db import connection
 from django.utils import timezone
 
 from quiz.work import jobs
-from quiz.work.kinds import task_of
 from quiz.work.leasing import GiveBack, Lease, MakeWay, Stopping, carry_out, claim
 from quiz.work.models import Job, Queue, State
 from quiz.work.reaping import MAX_LOST_LEASES, expire
-from tests.work import kinds  # noqa: F401
+from tests.work.kinds import places
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 LATER = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def _empty_queue() -> None:
-    task_of("quick").get_backend().clear()
-
-
-def places() -> list[int]:
-    return [result.args[0] for result in task_of("quick").get_backend().results]
 
 
 @pytest.fixture

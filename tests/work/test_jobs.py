@@ -12,7 +12,6 @@ from quiz.work import jobs, stopping
 from quiz.work.kinds import UnknownKind, task_of
 from quiz.work.leasing import CancelAsked, Lease, LeaseLost, carry_out, claim
 from quiz.work.models import Job, Queue, State, Worker
-from tests.work import kinds  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -23,11 +22,6 @@ def queued() -> list[tuple[Any, ...]]:
     """What the dummy queue of the test settings holds: (queue, arguments)."""
     results = task_of("quick").get_backend().results
     return [(result.task.queue_name, result.args) for result in results]
-
-
-@pytest.fixture(autouse=True)
-def _empty_queue() -> None:
-    task_of("quick").get_backend().clear()
 
 
 @pytest.fixture

@@ -8,25 +8,15 @@ import pytest
 from django.utils import translation
 
 from quiz.work import jobs
-from quiz.work.kinds import task_of
 from quiz.work.leasing import claim
 from quiz.work.models import Job, Queue, State, Worker
 from quiz.work.reaping import MAX_LOST_LEASES, expire, remind
-from tests.work import kinds  # noqa: F401
+from tests.work.kinds import places
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture(autouse=True)
-def _empty_queue() -> None:
-    task_of("quick").get_backend().clear()
-
-
-def places() -> list[int]:
-    return [result.args[0] for result in task_of("quick").get_backend().results]
 
 
 def running(*, lease_until: datetime, **fields: object) -> Job:

@@ -68,13 +68,14 @@ class AttentionLength(Demo):
     note = gettext_lazy(
         "Speed: 4·H·d FLOP for each pair that may attend, softmax not counted; with a causal mask exactly "
         "the visible pairs; a backward pass counts 2.5 times the forward one, for everybody (five products "
-        "where two were; naive and math, which kept the weights, make four). Where the card's dense peak for "
-        "the number format is published, the share of it stands beside; a speed beyond it is a mistake and "
-        "is not shown. Peak: memory beyond the inputs during one call, taken in a call of its own; gradients "
-        "are outputs; on a card also what the driver says the process holds, with its context and "
-        "workspaces. Error: largest difference from the float64 reference on 64 query rows or all of them, "
-        "checked before any timing; after the slash that of the gradients, of those which the same rows "
-        "send. Calls follow one another, with warm caches; the first is never mixed into the median."
+        "where two were; naive and math, which kept the weights, make four). Where the card's dense peak "
+        "for the number format is published, the share of it stands beside; a speed beyond it is a mistake "
+        "and is not shown. Peak: memory beyond the inputs during one call, taken in a call of its own; "
+        "gradients are outputs; on a card also what the driver says the process holds, with its context and"
+        " workspaces. Error: largest difference from the float64 reference on 64 query rows or all of them,"
+        " checked before any timing; after the slash that of the gradients, of those which the same rows "
+        "send. Calls follow one another, with warm caches; the first is never mixed into the median. On a "
+        "card they queue up before they are timed, so that launching them is not counted."
     )
     title = gettext_lazy("Attention: time and memory against length")
     sentence = gettext_lazy(

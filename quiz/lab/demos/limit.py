@@ -141,10 +141,11 @@ class Limit(Demo):
     )
     note = gettext_lazy(
         "M counts beyond the process and its inputs. On the CPU the address space is limited while a try "
-        "runs; on a GPU, the allocator's share of the card. ≥: the time for the search ran out first, so "
-        "this is a lower bound and not the limit. M − law: what is left of M when the law's bytes for that n "
-        "are taken off. Bars in the chart reach up to the shortest n that did not run. Refused last: the "
-        "one allocation that was too much. Error: at the longest n, against float64."
+        "runs; on a GPU, the allocator's share of the card. ≥: the search ended first, for want of time or "
+        "far beyond the law, so this is a lower bound and not the limit. M − law: what is left of M when "
+        "the law's bytes for that n are taken off. Bars in the chart reach up to the shortest n that did "
+        "not run. Refused last: the one allocation that was too much. Error: at the longest n, against "
+        "float64."
     )
 
     def points(self, parameters: Parameters) -> tuple[demo.Configuration, ...]:

@@ -27,7 +27,7 @@ def insight(rows: Sequence[Row]) -> Insight:
 
 
 def is_limit(row: Row) -> bool:
-    """Whether the limit itself was met, and not the end of the time."""
+    """Whether the limit itself was met, and not only a lower bound."""
     return row.is_measured and row.number("failed_n") is not None
 
 
